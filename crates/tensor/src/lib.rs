@@ -1,1 +1,2 @@
-//! Placeholder.
+//! Tilewright's tensors on the host: dtypes, dims, storage, conversions and files.
+pub mod proto;
