@@ -1,3 +1,25 @@
 //! Tilewright's tensors on the host: dtypes, dims, storage, conversions and files.
+//!
+//! - [`DType`]: element types, one table.
+//! - [`Tensor`], [`TensorMut`]: immutable shared tensors, and the ones being filled.
+//! - [`convert`]: what a value becomes in another dtype.
+//! - [`proto`]: ONNX's messages of tensors, sequences and optionals.
+#![forbid(unsafe_code)]
+
+mod buffer;
+pub mod convert;
+mod dtype;
+mod element;
 pub mod ix;
+mod lanes;
 pub mod proto;
+mod tensor;
+mod tensor_mut;
+
+pub use buffer::ALIGNMENT;
+pub use bytes::Bytes;
+pub use dtype::DType;
+pub use element::Element;
+pub use half::{bf16, f16};
+pub use tensor::{Tensor, element_count};
+pub use tensor_mut::TensorMut;
