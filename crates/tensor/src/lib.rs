@@ -15,6 +15,7 @@ mod lanes;
 pub mod proto;
 mod tensor;
 mod tensor_mut;
+mod value;
 
 pub use buffer::ALIGNMENT;
 pub use bytes::Bytes;
@@ -23,3 +24,4 @@ pub use element::Element;
 pub use half::{bf16, f16};
 pub use tensor::{Tensor, element_count};
 pub use tensor_mut::TensorMut;
+pub use value::{Map, Value};
