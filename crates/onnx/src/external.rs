@@ -1,0 +1,165 @@
+//! Tensors whose elements lie in a file beside the model.
+//!
+//! A location is relative to the model's folder and stays inside it: no absolute path, no `..`, no symbolic link that
+//! leads out, not even of a folder on the way. Only regular files are opened, and only the bytes a tensor needs are read,
+//! after their range was compared with the file's size.
+use crate::problems::clip;
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Component, Path, PathBuf};
+use tilewright_support::{Diagnostic, Result};
+use tilewright_tensor::proto::StringStringEntryProto;
+use tilewright_tensor::{DType, Tensor, TensorMut, element_count};
+
+/// Tensors may share bytes of a file, but together they may ask for no more than so many times its size.
+const SHARING: u64 = 4;
+
+/// The external files of one model.
+#[derive(Debug)]
+pub(crate) struct External<'a> {
+    base_dir: Option<&'a Path>,
+    files: HashMap<String, Opened>,
+}
+
+#[derive(Debug)]
+struct Opened {
+    file: File,
+    size: u64,
+    asked: u64,
+}
+
+/// Where a tensor lies.
+#[derive(Debug, PartialEq, Eq)]
+struct Place {
+    location: String,
+    offset: u64,
+    length: Option<u64>,
+}
+
+impl<'a> External<'a> {
+    /// The files below `base_dir`; none when a model comes from bytes alone.
+    pub fn new(base_dir: Option<&'a Path>) -> Self {
+        Self { base_dir, files: HashMap::new() }
+    }
+
+    /// The tensor at the place that `entries` name.
+    ///
+    /// # Errors
+    /// Invalid for a place outside the folder or the file, or of another size than the tensor; Io when the file cannot be
+    /// read; Usage without a folder; Limit when tensors overlap so much that they take many times the file.
+    pub fn tensor(&mut self, entries: &[StringStringEntryProto], dtype: DType, shape: &[usize]) -> Result<Tensor> {
+        let place = Place::parse(entries)?;
+        if dtype == DType::String {
+            return Err(Diagnostic::invalid("a tensor of strings cannot lie in an external file"));
+        }
+        let needed = dtype.byte_len(element_count(dtype, shape)?).unwrap_or(usize::MAX) as u64;
+        if place.length.is_some_and(|length| length != needed) {
+            let found = place.length.unwrap_or(0);
+            let text = format!("{dtype} of shape {shape:?} takes {needed} bytes, but its external length is {found}");
+            return Err(Diagnostic::invalid(text));
+        }
+        let opened = self.open(&place.location)?;
+        opened.check(&place, needed)?;
+        let mut tensor = TensorMut::new(dtype, shape)?;
+        opened.read(place.offset, tensor.bytes_mut()).map_err(|error| unreadable(&place.location, &error))?;
+        Ok(tensor.finish())
+    }
+
+    fn open(&mut self, location: &str) -> Result<&mut Opened> {
+        if !self.files.contains_key(location) {
+            let Some(base_dir) = self.base_dir else {
+                let text = format!(
+                    "elements lie in the external file \"{}\", but a model from bytes has no folder",
+                    clip(location)
+                );
+                return Err(Diagnostic::usage(text)
+                    .help("load the model from its path, or name the folder of its external files"));
+            };
+            let path = confine(base_dir, location)?;
+            let unreadable = |error| unreadable(location, &error);
+            // A pipe or device would block or never end: look before opening.
+            if !fs::metadata(&path).map_err(unreadable)?.is_file() {
+                return Err(Diagnostic::invalid(format!(
+                    "external location \"{}\" is not a regular file",
+                    clip(location)
+                )));
+            }
+            let file = File::open(&path).map_err(unreadable)?;
+            let size = file.metadata().map_err(unreadable)?.len();
+            self.files.insert(location.to_owned(), Opened { file, size, asked: 0 });
+        }
+        self.files.get_mut(location).ok_or_else(|| Diagnostic::internal("an external file was opened and lost"))
+    }
+}
+
+impl Opened {
+    fn check(&mut self, place: &Place, needed: u64) -> Result<()> {
+        let location = clip(&place.location);
+        if place.offset.checked_add(needed).is_none_or(|end| end > self.size) {
+            let (offset, size) = (place.offset, self.size);
+            let text =
+                format!("external file \"{location}\" has {size} bytes, too few for {needed} at offset {offset}");
+            return Err(Diagnostic::invalid(text).help("the file is cut off or belongs to another model"));
+        }
+        self.asked = self.asked.saturating_add(needed);
+        if self.asked > self.size.saturating_mul(SHARING) {
+            let text = format!("tensors in the external file \"{location}\" take more than {SHARING} times its size");
+            return Err(Diagnostic::limit(text));
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, offset: u64, into: &mut [u8]) -> std::io::Result<()> {
+        self.file.seek(SeekFrom::Start(offset))?;
+        self.file.read_exact(into)
+    }
+}
+
+impl Place {
+    fn parse(entries: &[StringStringEntryProto]) -> Result<Self> {
+        let entry = |key: &str| {
+            let found = entries.iter().find(|entry| entry.key.as_deref() == Some(key));
+            found.and_then(|entry| entry.value.as_deref()).filter(|value| !value.is_empty())
+        };
+        let number = |key: &str| -> Result<Option<u64>> {
+            let parse = |text: &str| {
+                text.parse().map_err(|_| Diagnostic::invalid(format!("external {key} \"{}\" is no size", clip(text))))
+            };
+            entry(key).map(parse).transpose()
+        };
+        let missing = "the tensor's elements are external, but no location is given";
+        let location = entry("location").ok_or_else(|| Diagnostic::invalid(missing))?.to_owned();
+        Ok(Self { location, offset: number("offset")?.unwrap_or(0), length: number("length")? })
+    }
+}
+
+/// The real path of a location inside the folder.
+fn confine(base_dir: &Path, location: &str) -> Result<PathBuf> {
+    let outside = |why: &str| {
+        let text = format!("external location \"{}\" {why}", clip(location));
+        Diagnostic::invalid(text).help("external files must lie in the model's folder or below it")
+    };
+    let relative = Path::new(location);
+    // A drive letter or backslash is a path on Windows and a mere name here: refuse both everywhere alike.
+    if location.starts_with('\\') || location.as_bytes().get(1) == Some(&b':') {
+        return Err(outside("is absolute"));
+    }
+    for component in relative.components() {
+        match component {
+            Component::Normal(_) | Component::CurDir => {}
+            Component::ParentDir => return Err(outside("contains `..`")),
+            Component::RootDir | Component::Prefix(_) => return Err(outside("is absolute")),
+        }
+    }
+    if location.split('\\').any(|part| part == "..") {
+        return Err(outside("contains `..`"));
+    }
+    let base = base_dir.canonicalize().map_err(|error| unreadable(&base_dir.display().to_string(), &error))?;
+    let path = base.join(relative).canonicalize().map_err(|error| unreadable(location, &error))?;
+    if path.starts_with(&base) { Ok(path) } else { Err(outside("leads out of the model's folder through a link")) }
+}
+
+fn unreadable(location: &str, error: &std::io::Error) -> Box<Diagnostic> {
+    Diagnostic::io(format!("external file \"{}\": {error}", clip(location)))
+}

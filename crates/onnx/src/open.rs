@@ -1,0 +1,101 @@
+//! Ways to load a [`Model`].
+use crate::decode::Decoder;
+use crate::functions::check_calls;
+use crate::limits::Limits;
+use crate::model::Model;
+use crate::problems::merge;
+use crate::validate::validate;
+use bytes::Bytes;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use tilewright_support::{Code, Diagnostic, Loc, Result};
+
+/// A model and what is wrong with it.
+#[derive(Debug)]
+pub struct Checked {
+    /// The model, when every problem is of code `Unsupported`: it is valid, and more problems of that code may be found in
+    /// it.
+    pub model: Option<Model>,
+    /// All problems, in the order found.
+    pub problems: Vec<Box<Diagnostic>>,
+}
+
+impl Model {
+    /// Loads a model file with its external tensors.
+    ///
+    /// The file is read into memory: a mapping of a file that another process cuts off would kill this one. A caller who
+    /// vouches for the file passes a mapping to [`Model::from_bytes`] as `Bytes::from_owner`.
+    ///
+    /// # Errors
+    /// Io when the file cannot be read, otherwise as [`Model::from_bytes`].
+    pub fn open(path: impl AsRef<Path>, limits: &Limits) -> Result<Self> {
+        let path = path.as_ref();
+        let at_file = |error: Box<Diagnostic>| error.at(&Loc::file(path.display().to_string()));
+        let bytes = read(path, limits).map_err(at_file)?;
+        Self::from_bytes(bytes, Some(base_dir(path)), limits).map_err(at_file)
+    }
+
+    /// Loads a model from the bytes of its file. Its tensors are slices of `bytes` wherever alignment allows.
+    ///
+    /// External tensors are read from files below `base_dir`; without it a model that has them is refused.
+    ///
+    /// # Errors
+    /// Invalid, Unsupported, Limit, Io or Usage: one error that names every problem found.
+    pub fn from_bytes(bytes: Bytes, base_dir: Option<&Path>, limits: &Limits) -> Result<Self> {
+        let checked = Self::check(bytes, base_dir, limits);
+        match (merge(checked.problems), checked.model) {
+            (None, Some(model)) => Ok(model),
+            (Some(error), _) => Err(error),
+            (None, None) => Err(Diagnostic::internal("a model was lost without a problem")),
+        }
+    }
+
+    /// The same, with every problem by itself, and the model too if it is valid but not supported.
+    pub fn check(bytes: Bytes, base_dir: Option<&Path>, limits: &Limits) -> Checked {
+        match decode(bytes, base_dir, limits) {
+            Err(error) => Checked { model: None, problems: vec![error] },
+            Ok((model, problems)) => {
+                let valid = problems.iter().all(|problem| problem.code == Code::Unsupported);
+                Checked { model: valid.then_some(model), problems }
+            }
+        }
+    }
+}
+
+fn decode(bytes: Bytes, base_dir: Option<&Path>, limits: &Limits) -> Result<(Model, Vec<Box<Diagnostic>>)> {
+    let mut decoder = Decoder::new(&bytes, base_dir, limits)?;
+    let model = decoder.model(bytes)?;
+    let Decoder { mut problems, mut budget, .. } = decoder;
+    validate(&model, &mut problems);
+    problems.keep(check_calls(&model, limits, &mut budget));
+    Ok((model, problems.finish()))
+}
+
+/// The folder that holds a file.
+fn base_dir(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    }
+}
+
+fn read(path: &Path, limits: &Limits) -> Result<Bytes> {
+    let failed = |error: std::io::Error| Diagnostic::io(format!("cannot read the model: {error}"));
+    let file = File::open(path).map_err(failed)?;
+    let size = file.metadata().map_err(failed)?.len();
+    if size > limits.file_bytes {
+        return Err(Diagnostic::limit(format!(
+            "the file has {size} bytes, more than the limit of {}",
+            limits.file_bytes
+        )));
+    }
+    let mut bytes = Vec::new();
+    let reserved = usize::try_from(size).map(|size| bytes.try_reserve_exact(size));
+    if !matches!(reserved, Ok(Ok(()))) {
+        return Err(Diagnostic::limit(format!("no memory for a file of {size} bytes")));
+    }
+    // The file may grow while it is read; not more than was measured is taken.
+    file.take(size).read_to_end(&mut bytes).map_err(failed)?;
+    Ok(Bytes::from(bytes))
+}
