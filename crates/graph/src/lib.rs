@@ -1,1 +1,22 @@
-//! Placeholder.
+//! Tilewright's graph IR: comprehensions as the one definition of structured operations.
+#![forbid(unsafe_code)]
+
+pub mod builder;
+pub mod comp;
+pub mod decl;
+pub mod graph;
+pub mod op;
+pub mod opaque;
+pub mod ops;
+pub mod scalar;
+pub mod scalars;
+pub mod types;
+
+pub use builder::Builder;
+pub use comp::{Axis, Check, Combiner, Comp, Role};
+pub use graph::{Graph, Node, ValueId, ValueInfo};
+pub use op::{Combine, HostOp, Loop, Mark, Op, Scatter};
+pub use opaque::Opaque;
+pub use scalar::{Pred, Scalar};
+pub use scalars::Func;
+pub use types::{TensorType, Type};

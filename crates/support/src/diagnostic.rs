@@ -18,6 +18,8 @@ pub enum Code {
     Limit,
     /// A value met at run time is not allowed: an index out of range, an assertion of the model.
     Value,
+    /// The answer depends on a size or value that is known only when the model runs.
+    Dynamic,
     /// The caller's arguments are wrong.
     Usage,
     /// A file cannot be read or written.
@@ -36,6 +38,7 @@ impl Code {
             Self::Invalid => "invalid",
             Self::Limit => "limit",
             Self::Value => "value",
+            Self::Dynamic => "dynamic",
             Self::Usage => "usage",
             Self::Io => "io",
             Self::Internal => "internal",
@@ -95,6 +98,11 @@ impl Diagnostic {
     /// A run-time value that is not allowed.
     pub fn value(message: impl Into<String>) -> Box<Self> {
         Self::new(Code::Value, message)
+    }
+
+    /// Something that is known only at run time.
+    pub fn dynamic(message: impl Into<String>) -> Box<Self> {
+        Self::new(Code::Dynamic, message)
     }
 
     /// Wrong arguments of the caller.

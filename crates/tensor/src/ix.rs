@@ -615,6 +615,12 @@ impl From<i64> for Ix {
     }
 }
 
+impl From<i32> for Ix {
+    fn from(c: i32) -> Self {
+        Self::konst(c.into())
+    }
+}
+
 impl From<usize> for Ix {
     fn from(c: usize) -> Self {
         Self::konst(i64::try_from(c).unwrap_or(i64::MAX))

@@ -54,11 +54,21 @@ pub fn int_to_float(dtype: DType, x: i64) -> f64 {
 
 /// [`int_to_float`] of an u64.
 #[inline]
-pub(crate) fn odd_unless_f64(dtype: DType, x: u64) -> f64 {
+pub fn odd_unless_f64(dtype: DType, x: u64) -> f64 {
     if dtype == DType::F64 || x >> 53 == 0 {
         return x as f64;
     }
     let dropped = 11 - x.leading_zeros();
     let sticky = u64::from(x & ((1 << dropped) - 1) != 0) << dropped;
     (x >> dropped << dropped | sticky) as f64
+}
+
+/// The least and the largest value of an integer dtype or bool, as lanes; (0, 0) for other dtypes.
+pub fn int_bounds(dtype: DType) -> (i64, i64) {
+    match (dtype, dtype.is_int(), dtype.bits()) {
+        (DType::Bool, ..) => (0, 1),
+        (_, false, _) => (0, 0),
+        (_, _, bits) if dtype.is_signed() => (i64::MIN >> (64 - bits), i64::MAX >> (64 - bits)),
+        (_, _, bits) => (0, (u64::MAX >> (64 - bits)) as i64),
+    }
 }

@@ -1,0 +1,283 @@
+//! Building graphs node by node, with shapes inferred and symbols made.
+
+use crate::comp::{Combiner, Comp};
+use crate::graph::{Graph, Node, ValueId};
+use crate::op::{Op, Scatter};
+use crate::opaque::Opaque;
+use crate::ops::{self, Structured};
+use crate::scalar::Scalar;
+use crate::types::{TensorType, Type};
+use std::cell::Cell;
+use std::rc::Rc;
+use std::sync::Arc;
+use tilewright_support::{Diagnostic, Loc, Result};
+use tilewright_tensor::ix::{Ix, Shape, Sym};
+use tilewright_tensor::{DType, Tensor};
+
+/// A graph in the making.
+pub struct Builder {
+    /// The graph so far.
+    pub graph: Graph,
+    /// The location given to new nodes.
+    pub loc: Loc,
+    symbols: Rc<Cell<u64>>,
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Builder {
+    /// An empty graph.
+    pub fn new() -> Self {
+        Self { graph: Graph::default(), loc: Loc::Unknown, symbols: Rc::default() }
+    }
+
+    /// An empty graph for a body of a node of this one: the symbols it makes are different.
+    pub fn body(&self) -> Self {
+        Self { graph: Graph::default(), loc: self.loc.clone(), symbols: self.symbols.clone() }
+    }
+
+    /// A new symbol. Its name holds a dot, which names of models never do.
+    pub fn symbol(&self) -> Ix {
+        let n = self.symbols.get();
+        self.symbols.set(n + 1);
+        Ix::sym(format!("u.{n}"))
+    }
+
+    /// Declares the next input.
+    pub fn input(&mut self, name: &str, ty: Type) -> ValueId {
+        let v = self.graph.value(ty, Some(name.into()));
+        self.graph.inputs.push(v);
+        v
+    }
+
+    /// Declares the outputs and gives the graph.
+    pub fn finish(mut self, outputs: &[ValueId]) -> Graph {
+        self.graph.outputs = outputs.to_vec();
+        self.graph
+    }
+
+    /// The type of a value.
+    pub fn ty(&self, v: ValueId) -> &Type {
+        self.graph.ty(v)
+    }
+
+    /// The tensor type of a value.
+    pub fn tensor(&self, v: ValueId) -> Result<TensorType> {
+        self.graph.tensor(v).cloned().map_err(|e| e.at(&self.loc))
+    }
+
+    /// The dtype of a tensor.
+    pub fn dtype(&self, v: ValueId) -> Result<DType> {
+        self.tensor(v).map(|t| t.dtype)
+    }
+
+    /// The dims of a tensor.
+    pub fn shape(&self, v: ValueId) -> Result<Shape> {
+        self.tensor(v).map(|t| t.shape)
+    }
+
+    /// The number of dims of a tensor.
+    pub fn rank(&self, v: ValueId) -> Result<usize> {
+        self.tensor(v).map(|t| t.rank())
+    }
+
+    /// Adds a node with outputs of the given types.
+    pub fn node(&mut self, op: Op, inputs: &[ValueId], types: Vec<Type>) -> Vec<ValueId> {
+        let outputs: Vec<ValueId> = types.into_iter().map(|t| self.graph.value(t, None)).collect();
+        let node = Node { op, inputs: inputs.to_vec(), outputs: outputs.clone(), loc: self.loc.clone() };
+        self.graph.nodes.push(node);
+        outputs
+    }
+
+    /// Adds a node with one output.
+    pub fn node1(&mut self, op: Op, inputs: &[ValueId], ty: Type) -> ValueId {
+        self.node(op, inputs, vec![ty])[0]
+    }
+
+    /// A constant.
+    pub fn constant(&mut self, t: Tensor) -> ValueId {
+        let ty = Type::of(&t);
+        self.node1(Op::Constant(t), &[], ty)
+    }
+
+    /// A constant scalar of a numeric dtype.
+    pub fn scalar(&mut self, dtype: DType, value: f64) -> Result<ValueId> {
+        let t = if dtype.is_float() {
+            Tensor::from_f64(dtype, &[], &[value])?
+        } else {
+            Tensor::from_i64(dtype, &[], &[value as i64])?
+        };
+        Ok(self.constant(t))
+    }
+
+    /// A constant i64 vector.
+    pub fn ints(&mut self, values: &[i64]) -> Result<ValueId> {
+        Ok(self.constant(Tensor::from_slice(&[values.len()], values)?))
+    }
+
+    /// A structured operation.
+    pub fn apply<S: Structured>(&mut self, op: &S, inputs: &[ValueId]) -> Result<ValueId> {
+        let types = inputs.iter().map(|v| self.tensor(*v)).collect::<Result<Vec<_>>>()?;
+        let comp = op.comp(&types).map_err(|e| e.at(&self.loc))?;
+        Ok(self.comp(comp, inputs))
+    }
+
+    /// A comprehension over inputs.
+    pub fn comp(&mut self, comp: Comp, inputs: &[ValueId]) -> ValueId {
+        let ty = Type::tensor(comp.dtype(), comp.shape());
+        self.node1(Op::Comp(Arc::new(comp)), inputs, ty)
+    }
+
+    /// An elementwise expression over inputs that broadcast. Dims that cannot be compared before
+    /// the graph runs are an error of code `Dynamic`.
+    pub fn map(&mut self, inputs: &[ValueId], f: impl FnOnce(&[Scalar]) -> Scalar) -> Result<ValueId> {
+        self.map_named("map", inputs, f)
+    }
+
+    /// [`Builder::map`] with a label.
+    pub fn map_named(
+        &mut self,
+        name: &str,
+        inputs: &[ValueId],
+        f: impl FnOnce(&[Scalar]) -> Scalar,
+    ) -> Result<ValueId> {
+        let types = inputs.iter().map(|v| self.tensor(*v)).collect::<Result<Vec<_>>>()?;
+        let shapes: Vec<&[Ix]> = types.iter().map(|t| t.shape.as_slice()).collect();
+        broadcast_shape(&shapes).map_err(|e| e.at(&self.loc))?;
+        let dtypes: Vec<DType> = types.iter().map(|t| t.dtype).collect();
+        let mut comp = ops::Map::new(&dtypes, f).comp(&types).map_err(|e| e.at(&self.loc))?;
+        comp.name = name.into();
+        Ok(self.comp(comp, inputs))
+    }
+
+    /// The broadcast dims of values, as [`Builder::map`] sees them.
+    pub fn broadcast_shape(&self, values: &[ValueId]) -> Result<Shape> {
+        let shapes = values.iter().map(|v| self.shape(*v)).collect::<Result<Vec<_>>>()?;
+        broadcast_shape(&shapes.iter().map(Vec::as_slice).collect::<Vec<_>>()).map_err(|e| e.at(&self.loc))
+    }
+
+    /// Converts a tensor to a dtype (ONNX `Cast` with `saturate = 1`).
+    pub fn cast(&mut self, x: ValueId, to: DType) -> Result<ValueId> {
+        if self.dtype(x)? == to {
+            return Ok(x);
+        }
+        self.map_named("cast", &[x], |a| a[0].cast(to))
+    }
+
+    /// Combines over axes.
+    pub fn reduce(&mut self, x: ValueId, combiner: Combiner, axes: &[usize], keep: bool) -> Result<ValueId> {
+        self.apply(&ops::Reduce { combiner, axes: axes.to_vec(), keep }, &[x])
+    }
+
+    /// New dims of the same volume.
+    pub fn reshape(&mut self, x: ValueId, shape: impl Into<Shape>) -> Result<ValueId> {
+        let shape = shape.into();
+        if self.shape(x)? == shape {
+            return Ok(x);
+        }
+        self.apply(&ops::Reshape { shape }, &[x])
+    }
+
+    /// Dims in another order: output dim `i` is input dim `order[i]`.
+    pub fn permute(&mut self, x: ValueId, order: &[usize]) -> Result<ValueId> {
+        if order.iter().copied().eq(0..self.rank(x)?) {
+            return Ok(x);
+        }
+        self.apply(&ops::Permute { order: order.to_vec() }, &[x])
+    }
+
+    /// Repeats to given dims.
+    pub fn broadcast(&mut self, x: ValueId, shape: impl Into<Shape>) -> Result<ValueId> {
+        let shape = shape.into();
+        if self.shape(x)? == shape {
+            return Ok(x);
+        }
+        self.apply(&ops::Broadcast { shape }, &[x])
+    }
+
+    /// Joins along an axis.
+    pub fn concat(&mut self, parts: &[ValueId], axis: usize) -> Result<ValueId> {
+        match parts {
+            [one] => Ok(*one),
+            _ => self.apply(&ops::Concat { axis }, parts),
+        }
+    }
+
+    /// Places `start..start+size` of one axis.
+    pub fn slice(&mut self, x: ValueId, axis: usize, start: impl Into<Ix>, size: impl Into<Ix>) -> Result<ValueId> {
+        let mut sizes = self.shape(x)?;
+        let mut starts = vec![Ix::zero(); sizes.len()];
+        let steps = vec![1; sizes.len()];
+        if axis >= sizes.len() {
+            let rank = sizes.len();
+            return Err(Diagnostic::shape(format!("axis {axis} of rank {rank}")).at(&self.loc));
+        }
+        (starts[axis], sizes[axis]) = (start.into(), size.into());
+        self.apply(&ops::Slice { starts, steps, sizes }, &[x])
+    }
+
+    /// An i64 vector of sizes.
+    pub fn dims(&mut self, dims: &[Ix]) -> Result<ValueId> {
+        self.apply(&ops::Dims { dims: dims.to_vec() }, &[])
+    }
+
+    /// Sum of products by einsum notation.
+    pub fn einsum(&mut self, notation: &str, inputs: &[ValueId]) -> Result<ValueId> {
+        self.apply(&ops::Contract::parse(notation), inputs)
+    }
+
+    /// Scatters into a copy of the first input.
+    pub fn scatter(&mut self, scatter: Scatter, inputs: &[ValueId]) -> Result<ValueId> {
+        let ty = self.ty(inputs[0]).clone();
+        Ok(self.node1(Op::Scatter(Arc::new(scatter)), inputs, ty))
+    }
+
+    /// An opaque operation.
+    pub fn opaque(&mut self, op: Opaque, inputs: &[ValueId]) -> Result<Vec<ValueId>> {
+        let types: Vec<Type> = inputs.iter().map(|v| self.ty(*v).clone()).collect();
+        let outputs = op.infer(&types, &mut || self.symbol()).map_err(|e| e.at(&self.loc))?;
+        Ok(self.node(Op::Opaque(op), inputs, outputs))
+    }
+
+    /// Symbols for the elements of an i64 vector of static length, bound when the graph runs.
+    pub fn define(&mut self, vector: ValueId) -> Result<Vec<Ix>> {
+        let n = match self.tensor(vector)?.static_shape().as_deref() {
+            Some([n]) => *n,
+            _ => return Err(Diagnostic::dynamic("the number of sizes is known only at run time").at(&self.loc)),
+        };
+        let dims: Vec<Ix> = (0..n).map(|_| self.symbol()).collect();
+        let names: Vec<Sym> = dims.iter().filter_map(|d| d.as_sym().cloned()).collect();
+        self.node(Op::Define(names), &[vector], vec![]);
+        Ok(dims)
+    }
+}
+
+/// The dims that shapes broadcast to: aligned at the last, size 1 repeats. Two sizes that cannot be
+/// compared are an error of code `Dynamic`: one of them may turn out to be 1.
+pub fn broadcast_shape(shapes: &[&[Ix]]) -> Result<Shape> {
+    let rank = shapes.iter().map(|s| s.len()).max().unwrap_or(0);
+    let mut out = vec![Ix::konst(1); rank];
+    for shape in shapes {
+        for (n, o) in shape.iter().rev().zip(out.iter_mut().rev()) {
+            if n.is(1) || n == o {
+                continue;
+            }
+            if o.is(1) {
+                *o = n.clone();
+                continue;
+            }
+            let shown: Vec<String> = shapes.iter().map(|s| tilewright_tensor::ix::show_shape(s)).collect();
+            return Err(match (n - &*o).as_const().is_some() && n.as_const().is_some() {
+                true => Diagnostic::shape(format!("{} do not broadcast: {o} vs {n}", shown.join(" and "))),
+                false => {
+                    Diagnostic::dynamic(format!("whether {} broadcast is known only at run time", shown.join(" and ")))
+                }
+            });
+        }
+    }
+    Ok(out)
+}

@@ -1,0 +1,469 @@
+//! Scalar expressions: the one expression language of comprehension bodies.
+//!
+//! An expression is a shared tree whose every node knows its dtype. Reads name an operand by
+//! position and an index by [`Ix`]; [`Where`](Kind::Where) is the one guard: only the taken side
+//! is evaluated, so a read under a guard needs to be in bounds only where the guard holds.
+
+use crate::scalars::Func;
+use std::sync::Arc;
+use tilewright_support::{Diagnostic, Result};
+use tilewright_tensor::DType;
+use tilewright_tensor::ix::{Atom, Ix};
+
+/// A predicate over axes and symbols (and gathered elements); guards are conjunctions of these.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Pred {
+    /// The expression is at least zero.
+    Ge0(Ix),
+    /// The expression is zero.
+    Eq0(Ix),
+}
+
+impl Pred {
+    /// `0 <= ix`.
+    pub fn at_least_zero(ix: Ix) -> Self {
+        Self::Ge0(ix)
+    }
+
+    /// `a < b`.
+    pub fn less(a: &Ix, b: &Ix) -> Self {
+        Self::Ge0(&(b - a) - &Ix::konst(1))
+    }
+
+    /// `0 <= ix < size`.
+    pub fn within(ix: &Ix, size: &Ix) -> [Self; 2] {
+        [Self::Ge0(ix.clone()), Self::less(ix, size)]
+    }
+
+    /// The expression tested.
+    pub fn ix(&self) -> &Ix {
+        match self {
+            Self::Ge0(e) | Self::Eq0(e) => e,
+        }
+    }
+
+    /// The same test of a rewritten expression.
+    pub fn map(&self, f: &dyn Fn(&Ix) -> Ix) -> Self {
+        match self {
+            Self::Ge0(e) => Self::Ge0(f(e)),
+            Self::Eq0(e) => Self::Eq0(f(e)),
+        }
+    }
+
+    /// Whether the test holds for a value of the expression.
+    pub fn holds(&self, value: i64) -> bool {
+        match self {
+            Self::Ge0(_) => value >= 0,
+            Self::Eq0(_) => value == 0,
+        }
+    }
+
+    /// The outcome where it is the same over all axes (`axis a in 0..extents[a]`) and symbols.
+    pub fn decide(&self, extents: &[Ix]) -> Option<bool> {
+        match self {
+            Self::Ge0(e) => e.ge0(extents),
+            Self::Eq0(e) => {
+                if e.is(0) {
+                    return Some(true);
+                }
+                let (low, high) = (e - &Ix::konst(1), Ix::konst(-1) - e);
+                let apart = low.ge0(extents) == Some(true) || high.ge0(extents) == Some(true);
+                apart.then_some(false)
+            }
+        }
+    }
+}
+
+/// What a node of an expression is.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// A constant: the bits of an `f64` for float dtypes, of an `i64` otherwise.
+    Const(u64),
+    /// An index used as a value, of dtype i64.
+    Index(Ix),
+    /// An element of an operand.
+    Read(u32, Vec<Ix>),
+    /// A function of the closed list.
+    Call(Func, Vec<Scalar>),
+    /// The first expression where all predicates hold, else the second.
+    Where(Vec<Pred>, Scalar, Scalar),
+}
+
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Expr {
+    dtype: DType,
+    kind: Kind,
+}
+
+/// A typed scalar expression; cheap to clone.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Scalar(Arc<Expr>);
+
+impl Scalar {
+    fn new(dtype: DType, kind: Kind) -> Self {
+        Self(Arc::new(Expr { dtype, kind }))
+    }
+
+    /// The dtype of the value.
+    pub fn dtype(&self) -> DType {
+        self.0.dtype
+    }
+
+    /// The node.
+    pub fn kind(&self) -> &Kind {
+        &self.0.kind
+    }
+
+    /// A constant of any numeric dtype; the value is rounded or wrapped to it.
+    pub fn konst(dtype: DType, value: f64) -> Self {
+        if dtype.is_float() {
+            let value = tilewright_tensor::convert::round_to(dtype, value, false);
+            Self::new(dtype, Kind::Const(value.to_bits()))
+        } else {
+            Self::int(dtype, value as i64)
+        }
+    }
+
+    /// A constant of an integer dtype or bool; of strings, the empty one.
+    pub fn int(dtype: DType, value: i64) -> Self {
+        if dtype.is_float() {
+            return Self::konst(dtype, value as f64);
+        }
+        if dtype == DType::String {
+            return Self::new(dtype, Kind::Const(0));
+        }
+        Self::new(dtype, Kind::Const(tilewright_tensor::convert::wrap_to(dtype, value) as u64))
+    }
+
+    /// A constant from its lane bits, as [`Kind::Const`] holds them.
+    pub fn from_bits(dtype: DType, bits: u64) -> Self {
+        Self::new(dtype, Kind::Const(bits))
+    }
+
+    /// A constant of this expression's dtype.
+    pub fn lit(&self, value: f64) -> Self {
+        Self::konst(self.dtype(), value)
+    }
+
+    /// The boolean constant.
+    pub fn bool(value: bool) -> Self {
+        Self::int(DType::Bool, value as i64)
+    }
+
+    /// An index as an i64 value.
+    pub fn index(ix: Ix) -> Self {
+        match ix.as_const() {
+            Some(c) => Self::int(DType::I64, c),
+            None => Self::new(DType::I64, Kind::Index(ix)),
+        }
+    }
+
+    /// An element of operand `operand`, which has dtype `dtype`.
+    pub fn read(operand: u32, dtype: DType, index: Vec<Ix>) -> Self {
+        Self::new(dtype, Kind::Read(operand, index))
+    }
+
+    /// A function applied. Arguments of wrong dtypes are reported by [`Scalar::check`].
+    pub fn call(func: Func, args: Vec<Scalar>) -> Self {
+        if let Some(folded) = fold(func, &args) {
+            return folded;
+        }
+        let dtype = func.result(&args);
+        Self::new(dtype, Kind::Call(func, args))
+    }
+
+    /// `then` where all of `preds` hold, else `otherwise`; nested guards with the same fill merge.
+    pub fn guarded(preds: Vec<Pred>, then: Scalar, otherwise: Scalar) -> Self {
+        let mut all = preds;
+        let mut then = then;
+        if let Kind::Where(inner, t, f) = then.kind()
+            && *f == otherwise
+        {
+            all.extend(inner.iter().cloned());
+            then = t.clone();
+        }
+        let mut seen = Vec::with_capacity(all.len());
+        for p in all {
+            match p.decide(&[]) {
+                Some(true) => {}
+                Some(false) => return otherwise,
+                None if seen.contains(&p) => {}
+                None => seen.push(p),
+            }
+        }
+        if seen.is_empty() || then == otherwise {
+            return then;
+        }
+        Self::new(then.dtype(), Kind::Where(seen, then, otherwise))
+    }
+
+    /// Whether this is the constant `value`.
+    pub fn is(&self, value: f64) -> bool {
+        self.as_const() == Some(value)
+    }
+
+    /// The value of a constant, as a float.
+    pub fn as_const(&self) -> Option<f64> {
+        match self.kind() {
+            Kind::Const(bits) if self.dtype().is_float() => Some(f64::from_bits(*bits)),
+            Kind::Const(bits) => Some(*bits as i64 as f64),
+            _ => None,
+        }
+    }
+
+    /// Rebuilds the expression: indices by `ix`, reads by `read` (given operand, dtype and the
+    /// rewritten index).
+    pub fn rewrite(&self, ix: &dyn Fn(&Ix) -> Ix, read: &dyn Fn(u32, DType, Vec<Ix>) -> Scalar) -> Self {
+        match self.kind() {
+            Kind::Const(_) => self.clone(),
+            Kind::Index(e) => Self::index(ix(e)),
+            Kind::Read(o, index) => read(*o, self.dtype(), index.iter().map(ix).collect()),
+            Kind::Call(f, args) => Self::call(*f, args.iter().map(|a| a.rewrite(ix, read)).collect()),
+            Kind::Where(preds, t, f) => {
+                Self::guarded(preds.iter().map(|p| p.map(ix)).collect(), t.rewrite(ix, read), f.rewrite(ix, read))
+            }
+        }
+    }
+
+    /// Rebuilds the expression with every index rewritten.
+    pub fn map_ix(&self, ix: &dyn Fn(&Ix) -> Ix) -> Self {
+        self.rewrite(ix, &|o, d, index| Self::read(o, d, index))
+    }
+
+    /// Replaces axis `a` by `axes[a]`.
+    pub fn subst_axes(&self, axes: &[Ix]) -> Self {
+        self.map_ix(&|e| e.subst_axes(axes))
+    }
+
+    /// Renumbers the operands, also inside indices.
+    pub fn map_operands(&self, to: &dyn Fn(u32) -> u32) -> Self {
+        let ix = |e: &Ix| map_loads(e, to);
+        self.rewrite(&ix, &|o, d, index| Self::read(to(o), d, index))
+    }
+
+    /// Drops guards that `0 <= axis a < extents[a]` decides, and simplifies indices likewise.
+    pub fn simplify(&self, extents: &[Ix]) -> Self {
+        match self.kind() {
+            Kind::Where(preds, t, f) => {
+                let f = f.simplify(extents);
+                let mut open = Vec::new();
+                for p in preds {
+                    let p = p.map(&|e| e.simplify(extents));
+                    match p.decide(extents) {
+                        Some(true) => {}
+                        Some(false) => return f,
+                        None => open.push(p),
+                    }
+                }
+                Self::guarded(open, t.simplify(extents), f)
+            }
+            Kind::Call(func, args) => Self::call(*func, args.iter().map(|a| a.simplify(extents)).collect()),
+            _ => self.map_ix(&|e| e.simplify(extents)),
+        }
+    }
+
+    /// Visits every node, parents first.
+    pub fn visit(&self, f: &mut dyn FnMut(&Scalar)) {
+        f(self);
+        match self.kind() {
+            Kind::Call(_, args) => args.iter().for_each(|a| a.visit(f)),
+            Kind::Where(_, t, e) => {
+                t.visit(f);
+                e.visit(f);
+            }
+            Kind::Const(_) | Kind::Index(_) | Kind::Read(..) => {}
+        }
+    }
+
+    /// Visits every index expression: of reads, values and predicates.
+    pub fn visit_ix(&self, f: &mut dyn FnMut(&Ix)) {
+        self.visit(&mut |s| match s.kind() {
+            Kind::Index(e) => f(e),
+            Kind::Read(_, index) => index.iter().for_each(&mut *f),
+            Kind::Where(preds, ..) => preds.iter().for_each(|p| f(p.ix())),
+            Kind::Const(_) | Kind::Call(..) => {}
+        });
+    }
+
+    /// Checks dtypes and operand ranks over the whole tree. `operands` are dtype and rank.
+    pub fn check(&self, operands: &[(DType, usize)]) -> Result<()> {
+        let mut fault = Ok(());
+        let check_read = |o: u32, rank: usize, dtype: Option<DType>| match operands.get(o as usize) {
+            None => Err(Diagnostic::internal(format!("operand {o} does not exist"))),
+            Some((_, r)) if *r != rank => {
+                Err(Diagnostic::shape(format!("operand {o} of rank {r} is read with {rank} indices")))
+            }
+            Some((d, _)) if dtype.is_some_and(|t| t != *d) => Err(Diagnostic::internal(format!(
+                "operand {o} of dtype {} is read as {}",
+                d.name(),
+                dtype.map_or("?", DType::name)
+            ))),
+            Some((d, _)) if dtype.is_none() && !d.is_int() => {
+                Err(Diagnostic::dtype(format!("operand {o} of dtype {} is used as an index", d.name())))
+            }
+            Some(_) => Ok(()),
+        };
+        self.visit(&mut |s| {
+            let found = match s.kind() {
+                Kind::Read(o, index) => check_read(*o, index.len(), Some(s.dtype())),
+                Kind::Call(f, args) => f.check(args),
+                Kind::Where(_, t, e) if t.dtype() != e.dtype() => Err(Diagnostic::dtype(format!(
+                    "a guard chooses between {} and {}",
+                    t.dtype().name(),
+                    e.dtype().name()
+                ))),
+                _ => Ok(()),
+            };
+            if fault.is_ok() {
+                fault = found;
+            }
+        });
+        self.visit_ix(&mut |e| {
+            e.visit(&mut |a| {
+                if let Atom::Load(o, index) = a
+                    && fault.is_ok()
+                {
+                    fault = check_read(*o, index.len(), None);
+                }
+            });
+        });
+        fault
+    }
+}
+
+/// Renumbers the operands of gathered elements inside an index.
+pub fn map_loads(e: &Ix, to: &dyn Fn(u32) -> u32) -> Ix {
+    e.subst(&|a| match a {
+        Atom::Load(o, index) => Some(Ix::load(to(*o), index.iter().map(|i| map_loads(i, to)).collect())),
+        _ => None,
+    })
+}
+
+/// Algebra that holds for every value, and `Where(p, a, 0) * b = Where(p, a*b, 0)`: a tap on
+/// padding is absent, it is not multiplied by zero.
+fn fold(func: Func, args: &[Scalar]) -> Option<Scalar> {
+    match (func, args) {
+        (Func::Mul, [a, b]) => {
+            for (x, y) in [(a, b), (b, a)] {
+                if let Kind::Where(preds, t, f) = x.kind()
+                    && f.is(0.0)
+                {
+                    let (l, r) = if x == a { (t.clone(), b.clone()) } else { (a.clone(), t.clone()) };
+                    return Some(Scalar::guarded(preds.clone(), Scalar::call(func, vec![l, r]), f.clone()));
+                }
+                if x.is(1.0) {
+                    return Some(y.clone());
+                }
+            }
+            None
+        }
+        (Func::Cast(to, _), [a]) if a.dtype() == to => Some(a.clone()),
+        (Func::Not, [a]) => match a.kind() {
+            Kind::Call(Func::Not, inner) => Some(inner[0].clone()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+macro_rules! operator {
+    ($($trait:ident $method:ident $func:ident),*) => {$(
+        impl std::ops::$trait for Scalar {
+            type Output = Scalar;
+            fn $method(self, other: Scalar) -> Scalar {
+                Scalar::call(Func::$func, vec![self, other])
+            }
+        }
+        impl std::ops::$trait<&Scalar> for &Scalar {
+            type Output = Scalar;
+            fn $method(self, other: &Scalar) -> Scalar {
+                Scalar::call(Func::$func, vec![self.clone(), other.clone()])
+            }
+        }
+        impl std::ops::$trait<f64> for Scalar {
+            type Output = Scalar;
+            fn $method(self, other: f64) -> Scalar {
+                let other = self.lit(other);
+                Scalar::call(Func::$func, vec![self, other])
+            }
+        }
+        impl std::ops::$trait<f64> for &Scalar {
+            type Output = Scalar;
+            fn $method(self, other: f64) -> Scalar {
+                Scalar::call(Func::$func, vec![self.clone(), self.lit(other)])
+            }
+        }
+    )*};
+}
+operator!(Add add Add, Sub sub Sub, Mul mul Mul, Div div Div);
+
+impl std::ops::Neg for Scalar {
+    type Output = Scalar;
+    fn neg(self) -> Scalar {
+        Scalar::call(Func::Neg, vec![self])
+    }
+}
+
+macro_rules! methods {
+    ($($(#[$doc:meta])* $name:ident ( $($arg:ident),* ) $func:ident;)*) => {
+        impl Scalar {$(
+            $(#[$doc])*
+            pub fn $name(&self $(, $arg: &Scalar)*) -> Scalar {
+                Scalar::call(Func::$func, vec![self.clone() $(, $arg.clone())*])
+            }
+        )*}
+    };
+}
+methods! {
+    /// Natural exponential.
+    exp() Exp;
+    /// Natural logarithm.
+    ln() Log;
+    /// Square root.
+    sqrt() Sqrt;
+    /// Hyperbolic tangent.
+    tanh() Tanh;
+    /// Error function.
+    erf() Erf;
+    /// Absolute value.
+    abs() Abs;
+    /// Rounds down.
+    floor() Floor;
+    /// Rounds up.
+    ceil() Ceil;
+    /// Rounds to nearest, ties to even.
+    round_even() RoundEven;
+    /// The larger; NaN if either is.
+    maximum(other) Max;
+    /// The smaller; NaN if either is.
+    minimum(other) Min;
+    /// Power.
+    pow(other) Pow;
+    /// `self < other`.
+    lt(other) Lt;
+    /// `self <= other`.
+    le(other) Le;
+    /// `self > other`.
+    gt(other) Gt;
+    /// `self >= other`.
+    ge(other) Ge;
+    /// `self == other`.
+    equals(other) Eq;
+    /// Logical and bitwise and.
+    and(other) And;
+    /// Logical and bitwise or.
+    or(other) Or;
+    /// Logical and bitwise not.
+    not() Not;
+    /// Whether the value is NaN.
+    is_nan() IsNan;
+    /// `then` where this is true, else `otherwise`; both are evaluated.
+    select(then, otherwise) Select;
+}
+
+impl Scalar {
+    /// Converts as ONNX `Cast` does with `saturate = 1`.
+    pub fn cast(&self, to: DType) -> Scalar {
+        Scalar::call(Func::Cast(to, crate::scalars::Overflow::Saturate), vec![self.clone()])
+    }
+}

@@ -1,0 +1,133 @@
+//! Types of values: tensors with symbolic dims, sequences and optionals.
+
+use tilewright_support::{Diagnostic, Result};
+use tilewright_tensor::DType;
+use tilewright_tensor::ix::{Ix, Shape, Sym, show_shape};
+
+/// The type of a value.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Type {
+    /// A tensor of known rank; dims may be symbolic.
+    Tensor(TensorType),
+    /// A tensor of a rank that is known only at run time.
+    Dynamic(DType),
+    /// A sequence of values of one type. Dims that differ between elements are [`varying`].
+    Sequence(Box<Type>),
+    /// A value or nothing.
+    Optional(Box<Type>),
+}
+
+/// Dtype and shape of a tensor.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TensorType {
+    /// Element dtype.
+    pub dtype: DType,
+    /// Dims.
+    pub shape: Shape,
+}
+
+impl TensorType {
+    /// A tensor type.
+    pub fn new(dtype: DType, shape: impl Into<Shape>) -> Self {
+        Self { dtype, shape: shape.into() }
+    }
+
+    /// The number of dims.
+    pub fn rank(&self) -> usize {
+        self.shape.len()
+    }
+
+    /// The sizes, where all are constants that fit.
+    pub fn static_shape(&self) -> Option<Vec<usize>> {
+        self.shape.iter().map(|d| d.as_const().and_then(|c| usize::try_from(c).ok())).collect()
+    }
+}
+
+impl Type {
+    /// A tensor type.
+    pub fn tensor(dtype: DType, shape: impl Into<Shape>) -> Self {
+        Self::Tensor(TensorType::new(dtype, shape))
+    }
+
+    /// The tensor type of a concrete tensor.
+    pub fn of(tensor: &tilewright_tensor::Tensor) -> Self {
+        Self::tensor(tensor.dtype(), tensor.shape().iter().map(|d| Ix::from(*d)).collect::<Vec<_>>())
+    }
+
+    /// The tensor type, or an error that names what was found.
+    pub fn as_tensor(&self) -> Result<&TensorType> {
+        match self {
+            Self::Tensor(t) => Ok(t),
+            Self::Dynamic(_) => Err(Diagnostic::dynamic("the rank of a tensor is known only at run time")),
+            other => Err(Diagnostic::invalid(format!("expected a tensor, found {other}"))),
+        }
+    }
+
+    /// Rewrites every dim.
+    pub fn map_dims(&self, f: &dyn Fn(&Ix) -> Ix) -> Self {
+        match self {
+            Self::Tensor(t) => Self::tensor(t.dtype, t.shape.iter().map(f).collect::<Vec<_>>()),
+            Self::Dynamic(d) => Self::Dynamic(*d),
+            Self::Sequence(t) => Self::Sequence(Box::new(t.map_dims(f))),
+            Self::Optional(t) => Self::Optional(Box::new(t.map_dims(f))),
+        }
+    }
+
+    /// Every symbol that occurs.
+    pub fn syms(&self) -> Vec<Sym> {
+        match self {
+            Self::Tensor(t) => t.shape.iter().flat_map(Ix::syms).collect(),
+            Self::Dynamic(_) => Vec::new(),
+            Self::Sequence(t) | Self::Optional(t) => t.syms().into_iter().filter(|s| &**s != VARYING).collect(),
+        }
+    }
+
+    /// The most precise type that both types fit: dims that differ become `dim(position)`, ranks
+    /// that differ make the tensor [`Type::Dynamic`].
+    pub fn join(&self, other: &Self, dim: &mut dyn FnMut() -> Ix) -> Result<Self> {
+        let apart = || Err(Diagnostic::invalid(format!("the types {self} and {other} cannot be one")));
+        Ok(match (self, other) {
+            (Self::Tensor(a), Self::Tensor(b)) if a.dtype == b.dtype && a.rank() == b.rank() => {
+                let join = |(x, y): (&Ix, &Ix)| if x == y { x.clone() } else { dim() };
+                Self::tensor(a.dtype, a.shape.iter().zip(&b.shape).map(join).collect::<Vec<_>>())
+            }
+            (Self::Tensor(a), Self::Tensor(b)) if a.dtype == b.dtype => Self::Dynamic(a.dtype),
+            (Self::Tensor(TensorType { dtype: a, .. }) | Self::Dynamic(a), Self::Dynamic(b)) if a == b => {
+                Self::Dynamic(*a)
+            }
+            (Self::Dynamic(a), Self::Tensor(b)) if *a == b.dtype => Self::Dynamic(*a),
+            (Self::Sequence(a), Self::Sequence(b)) => Self::Sequence(Box::new(a.join(b, &mut varying)?)),
+            (Self::Optional(a), Self::Optional(b)) => Self::Optional(Box::new(a.join(b, &mut varying)?)),
+            _ => return apart(),
+        })
+    }
+}
+
+const VARYING: &str = "?";
+
+/// The dim of sequence elements and optional contents that may differ between them.
+pub fn varying() -> Ix {
+    Ix::sym(VARYING)
+}
+
+/// Whether a dim is [`varying`].
+pub fn is_varying(dim: &Ix) -> bool {
+    dim.as_sym().is_some_and(|s| &**s == VARYING)
+}
+
+impl std::fmt::Display for TensorType {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}{}", self.dtype.name(), show_shape(&self.shape))
+    }
+}
+
+impl std::fmt::Display for Type {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Tensor(t) => write!(f, "{t}"),
+            Self::Dynamic(d) => write!(f, "{}[...]", d.name()),
+            Self::Sequence(t) => write!(f, "seq({t})"),
+            Self::Optional(t) => write!(f, "opt({t})"),
+        }
+    }
+}
