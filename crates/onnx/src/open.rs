@@ -18,7 +18,7 @@ pub struct Checked {
     /// it.
     pub model: Option<Model>,
     /// All problems, in the order found.
-    pub problems: Vec<Box<Diagnostic>>,
+    pub problems: Vec<Diagnostic>,
 }
 
 impl Model {
@@ -54,7 +54,7 @@ impl Model {
     /// The same, with every problem by itself, and the model too if it is valid but not supported.
     pub fn check(bytes: Bytes, base_dir: Option<&Path>, limits: &Limits) -> Checked {
         match decode(bytes, base_dir, limits) {
-            Err(error) => Checked { model: None, problems: vec![error] },
+            Err(error) => Checked { model: None, problems: vec![*error] },
             Ok((model, problems)) => {
                 let valid = problems.iter().all(|problem| problem.code == Code::Unsupported);
                 Checked { model: valid.then_some(model), problems }
@@ -63,7 +63,7 @@ impl Model {
     }
 }
 
-fn decode(bytes: Bytes, base_dir: Option<&Path>, limits: &Limits) -> Result<(Model, Vec<Box<Diagnostic>>)> {
+fn decode(bytes: Bytes, base_dir: Option<&Path>, limits: &Limits) -> Result<(Model, Vec<Diagnostic>)> {
     let mut decoder = Decoder::new(&bytes, base_dir, limits)?;
     let model = decoder.model(bytes)?;
     let Decoder { mut problems, mut budget, .. } = decoder;

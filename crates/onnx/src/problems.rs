@@ -6,7 +6,7 @@ use tilewright_support::{Code, Diagnostic, Result};
 /// Problems in the order found, the first so many of them.
 #[derive(Debug)]
 pub(crate) struct Problems {
-    kept: Vec<Box<Diagnostic>>,
+    kept: Vec<Diagnostic>,
     more: usize,
     limit: usize,
 }
@@ -18,9 +18,10 @@ impl Problems {
     }
 
     /// One more.
+    #[expect(clippy::boxed_local, reason = "constructors of diagnostics give boxes")]
     pub fn push(&mut self, problem: Box<Diagnostic>) {
         if self.kept.len() < self.limit {
-            self.kept.push(problem);
+            self.kept.push(*problem);
         } else {
             self.more += 1;
         }
@@ -32,9 +33,9 @@ impl Problems {
     }
 
     /// All that were kept, and a last one that counts the others.
-    pub fn finish(mut self) -> Vec<Box<Diagnostic>> {
+    pub fn finish(mut self) -> Vec<Diagnostic> {
         if self.more > 0 {
-            self.kept.push(Diagnostic::invalid(format!("{} more problems are not shown", self.more)));
+            self.kept.push(*Diagnostic::invalid(format!("{} more problems are not shown", self.more)));
         }
         self.kept
     }
@@ -43,13 +44,13 @@ impl Problems {
 /// One error for a list of problems: the first, with the others as notes. `None` for an empty list.
 ///
 /// It is `Unsupported` only when all of them are.
-pub fn merge(problems: Vec<Box<Diagnostic>>) -> Option<Box<Diagnostic>> {
+pub fn merge(problems: Vec<Diagnostic>) -> Option<Box<Diagnostic>> {
     let leading = problems.iter().position(|problem| problem.code != Code::Unsupported).unwrap_or(0);
     let mut rest = problems;
     if rest.is_empty() {
         return None;
     }
-    let first = rest.remove(leading);
+    let first = Box::new(rest.remove(leading));
     Some(rest.iter().fold(first, |first, other| first.note(format!("also {other}"))))
 }
 

@@ -62,7 +62,9 @@ impl<'a> Fields<'a> {
             }
             5 => self.take(4).map(|_| Value::Fixed)?,
             other => {
-                return Err(Diagnostic::invalid(format!("field {number} has wire type {other}, which ONNX never uses")));
+                return Err(Diagnostic::invalid(format!(
+                    "field {number} has wire type {other}, which ONNX never uses"
+                )));
             }
         };
         Ok(Field { number, value })
