@@ -13,6 +13,7 @@ mod element;
 pub mod ix;
 mod lanes;
 mod layout;
+pub mod npy;
 pub mod pb;
 pub mod proto;
 mod rearrange;
