@@ -66,8 +66,8 @@ impl Model {
 fn decode(bytes: Bytes, base_dir: Option<&Path>, limits: &Limits) -> Result<(Model, Vec<Diagnostic>)> {
     let mut decoder = Decoder::new(&bytes, base_dir, limits)?;
     let model = decoder.model(bytes)?;
-    let Decoder { mut problems, mut budget, .. } = decoder;
-    validate(&model, &mut problems);
+    let Decoder { mut problems, mut budget, lost, .. } = decoder;
+    validate(&model, &lost, &mut problems);
     problems.keep(check_calls(&model, limits, &mut budget));
     Ok((model, problems.finish()))
 }

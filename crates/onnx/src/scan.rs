@@ -9,7 +9,7 @@ use crate::proto::{AttributeProto, OperatorSetIdProto, TypeProto, ValueInfoProto
 use crate::wire::{Value, count_varints, fields};
 use bytes::Bytes;
 use std::mem::size_of;
-use tilewright_support::{Diagnostic, Result};
+use tilewright_support::{Code, Diagnostic, Result};
 use tilewright_tensor::Tensor;
 
 /// The messages whose fields are counted.
@@ -141,8 +141,14 @@ pub(crate) fn scan(file: &[u8], limits: &Limits) -> Result<Budget> {
     let budget = Budget::new(file.len(), limits);
     let mut scan = Scan { file, limits, budget, nodes: 0, bodies: 0, messages: 0 };
     scan.budget.charge(size_of::<AttributeProto>() as u64, "decoding")?;
-    scan.message(Kind::Model, file)?;
-    Ok(scan.budget)
+    match scan.message(Kind::Model, file) {
+        Ok(()) => Ok(scan.budget),
+        Err(mut error) if error.code == Code::Invalid => {
+            error.message = format!("not an ONNX model, or a damaged one: {}", error.message);
+            Err(error)
+        }
+        Err(error) => Err(error),
+    }
 }
 
 impl Scan<'_> {

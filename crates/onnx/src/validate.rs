@@ -10,13 +10,13 @@ use crate::problems::{Problems, clip};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use tilewright_support::{Diagnostic, Loc, Result};
 
-/// Collects what is wrong with a model.
-pub(crate) fn validate(model: &Model, problems: &mut Problems) {
+/// Collects what is wrong with a model. Names in `lost` belong to tensors whose problems are known.
+pub(crate) fn validate(model: &Model, lost: &BTreeSet<String>, problems: &mut Problems) {
     problems.keep(check_ir_version(model.ir_version));
     if model.graph.outputs.is_empty() {
         problems.push(Diagnostic::invalid("the graph has no outputs"));
     }
-    let mut check = Check { model, opsets: &model.opsets, function: None, domains: BTreeSet::new(), problems };
+    let mut check = Check { model, lost, opsets: &model.opsets, function: None, domains: BTreeSet::new(), problems };
     check.body(&Body::of_graph(&model.graph), None);
     for (key, function) in &model.functions {
         let declared: BTreeSet<&String> = function.attributes.iter().collect();
@@ -84,6 +84,7 @@ impl Scope<'_, '_> {
 
 struct Check<'a, 'p> {
     model: &'a Model,
+    lost: &'a BTreeSet<String>,
     opsets: &'a BTreeMap<String, i64>,
     function: Option<&'a Function>,
     /// Domains, or operators of foreign domains, that were judged already.
@@ -116,7 +117,7 @@ impl<'a> Check<'a, '_> {
         let loc = node.loc();
         for input in node.inputs.iter().filter(|input| !input.is_empty()) {
             // What a later node defines is part of a cycle, which sorting has reported.
-            if !scope.sees(input) && !later.contains(input.as_str()) {
+            if !scope.sees(input) && !later.contains(input.as_str()) && !self.lost.contains(input) {
                 self.invalid(format!("operand \"{}\" is defined nowhere", clip(input)), &loc);
             }
         }
@@ -140,7 +141,7 @@ impl<'a> Check<'a, '_> {
     }
 
     fn output(&mut self, output: &str, scope: &Scope<'_, 'a>) {
-        if scope.names.contains(output) && !output.is_empty() {
+        if self.lost.contains(output) || scope.names.contains(output) && !output.is_empty() {
             return;
         }
         let text = format!("output \"{}\" is produced by no node", clip(output));

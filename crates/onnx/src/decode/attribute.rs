@@ -30,21 +30,21 @@ impl Decoder<'_> {
             code::FLOAT => Attribute::Float(proto.f.unwrap_or(0.0)),
             code::INT => Attribute::Int(proto.i.unwrap_or(0)),
             code::STRING => Attribute::String(proto.s.unwrap_or_default()),
-            code::TENSOR => Attribute::Tensor(self.tensor(proto.t.unwrap_or_default())?.1),
+            code::TENSOR => Attribute::Tensor(self.tensor(proto.t.unwrap_or_default())?.1?),
             code::GRAPH => Attribute::Graph(Box::new(self.graph(proto.g.unwrap_or_default(), opsets)?)),
             code::SPARSE_TENSOR => {
-                Attribute::SparseTensor(self.sparse_tensor(proto.sparse_tensor.unwrap_or_default())?.1)
+                Attribute::SparseTensor(self.sparse_tensor(proto.sparse_tensor.unwrap_or_default())?.1?)
             }
             code::TYPE => Attribute::Type(self.required_type(proto.tp.unwrap_or_default())?),
             code::FLOATS => Attribute::Floats(shrunk(proto.floats)),
             code::INTS => Attribute::Ints(shrunk(proto.ints)),
             code::STRINGS => Attribute::Strings(shrunk(proto.strings)),
-            code::TENSORS => Attribute::Tensors(each(proto.tensors, |bytes| Ok(self.tensor(bytes)?.1))?),
+            code::TENSORS => Attribute::Tensors(each(proto.tensors, |bytes| self.tensor(bytes)?.1)?),
             code::GRAPHS => {
                 Attribute::Graphs(each(proto.graphs, |bytes| -> Result<Graph> { self.graph(bytes, opsets) })?)
             }
             code::SPARSE_TENSORS => {
-                let decode = |bytes| -> Result<Tensor> { Ok(self.sparse_tensor(bytes)?.1) };
+                let decode = |bytes| -> Result<Tensor> { self.sparse_tensor(bytes)?.1 };
                 Attribute::SparseTensors(each(proto.sparse_tensors, decode)?)
             }
             code::TYPES => Attribute::Types(each(proto.type_protos, |ty| self.required_type(ty))?),

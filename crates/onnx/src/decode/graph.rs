@@ -9,6 +9,7 @@ use crate::sort::sort;
 use bytes::Bytes;
 use std::collections::BTreeMap;
 use tilewright_support::{Code, Diagnostic, Result};
+use tilewright_tensor::Tensor;
 
 impl Decoder<'_> {
     /// A graph whose nodes are written in the operator sets `opsets`.
@@ -19,45 +20,47 @@ impl Decoder<'_> {
         graph.outputs = self.values(proto.output);
         graph.value_types = self.value_types(proto.value_info)?;
         for bytes in proto.initializer {
-            let decoded = self.tensor(bytes);
-            self.initializer(&mut graph, decoded);
+            let (name, tensor) = self.tensor(bytes)?;
+            self.initializer(&mut graph, name, tensor);
         }
         for bytes in proto.sparse_initializer {
-            let decoded = self.sparse_tensor(bytes);
-            self.initializer(&mut graph, decoded);
+            let (name, tensor) = self.sparse_tensor(bytes)?;
+            self.initializer(&mut graph, name, tensor);
         }
         graph.nodes = self.nodes(proto.node, opsets);
         Ok(graph)
     }
 
     fn values(&mut self, protos: Vec<ValueInfoProto>) -> Vec<ValueDecl> {
-        let mut values = Vec::with_capacity(protos.len());
-        for proto in protos {
-            let value = self.value(proto);
-            values.extend(self.problems.keep(value));
-        }
-        values
+        let decl = |proto| {
+            let (name, ty) = self.value(proto);
+            ValueDecl { name, ty: self.problems.keep(ty).flatten() }
+        };
+        protos.into_iter().map(decl).collect()
     }
 
     /// Types of inner values. One that is not supported is no loss: its node will say so.
     pub(super) fn value_types(&mut self, encoded: Vec<Bytes>) -> Result<BTreeMap<String, TypeDecl>> {
         let mut types = BTreeMap::new();
         for bytes in encoded {
-            match self.value(message(bytes, "ValueInfoProto")?) {
-                Ok(ValueDecl { name, ty: Some(ty) }) => drop(types.insert(name, ty)),
-                Ok(ValueDecl { ty: None, .. }) => {}
-                Err(error) if error.code == Code::Unsupported => {}
-                Err(error) => self.problems.push(error),
+            let (name, ty) = self.value(message(bytes, "ValueInfoProto")?);
+            match ty {
+                Ok(Some(ty)) => drop(types.insert(name, ty)),
+                Err(error) if error.code != Code::Unsupported => self.problems.push(error),
+                _ => {}
             }
         }
         Ok(types)
     }
 
-    fn initializer(&mut self, graph: &mut Graph, decoded: Result<(String, tilewright_tensor::Tensor)>) {
-        let Some((name, tensor)) = self.problems.keep(decoded) else { return };
+    fn initializer(&mut self, graph: &mut Graph, name: String, tensor: Result<Tensor>) {
         if name.is_empty() {
-            return self.problems.push(Diagnostic::invalid("an initializer has no name"));
+            self.problems.push(Diagnostic::invalid("an initializer has no name"));
         }
+        let Some(tensor) = self.problems.keep(tensor) else {
+            self.lost.insert(name);
+            return;
+        };
         let text = format!("initializer \"{}\" is defined twice", clip(&name));
         if graph.initializers.insert(name, tensor).is_some() {
             self.problems.push(Diagnostic::invalid(text));
@@ -87,10 +90,10 @@ impl Decoder<'_> {
         let attributes = Attributes::default();
         let mut node = Node { name, op_type, domain, overload, version, inputs, outputs, attributes };
         if node.op_type.is_empty() {
-            return Err(Diagnostic::invalid("the node names no operator").at(&node.loc()));
+            self.problems.push(Diagnostic::invalid("the node names no operator").at(&node.loc()));
         }
         if node.inputs.is_empty() && node.outputs.is_empty() {
-            return Err(Diagnostic::invalid("the node has neither operands nor results").at(&node.loc()));
+            self.problems.push(Diagnostic::invalid("the node has neither operands nor results").at(&node.loc()));
         }
         node.attributes = self.attributes(proto.attribute, &node, opsets);
         Ok(node)

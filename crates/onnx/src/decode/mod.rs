@@ -17,7 +17,7 @@ use crate::proto::{FunctionProto, ModelProto, OperatorSetIdProto};
 use crate::scan::scan;
 use bytes::Bytes;
 use prost::Message;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use tilewright_support::{Diagnostic, Result};
 
@@ -32,6 +32,8 @@ pub(crate) struct Decoder<'a> {
     external: External<'a>,
     /// What was found wrong so far.
     pub problems: Problems,
+    /// Names of tensors that could not be decoded: reading one is no further problem.
+    pub lost: BTreeSet<String>,
 }
 
 impl<'a> Decoder<'a> {
@@ -46,7 +48,8 @@ impl<'a> Decoder<'a> {
             return Err(Diagnostic::limit(text));
         }
         let budget = scan(bytes, limits)?;
-        Ok(Self { limits, budget, external: External::new(base_dir), problems: Problems::new(limits) })
+        let (external, problems) = (External::new(base_dir), Problems::new(limits));
+        Ok(Self { limits, budget, external, problems, lost: BTreeSet::new() })
     }
 
     /// Decodes the file.

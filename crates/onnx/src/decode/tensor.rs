@@ -8,14 +8,12 @@ use tilewright_tensor::proto::{DATA_LOCATION_DEFAULT, DATA_LOCATION_EXTERNAL, Sp
 use tilewright_tensor::{Tensor, pb};
 
 impl Decoder<'_> {
-    /// A tensor and its name, which may be empty.
-    pub(super) fn tensor(&mut self, bytes: Bytes) -> Result<(String, Tensor)> {
+    /// The name of a tensor, which may be empty, and the tensor.
+    pub(super) fn tensor(&mut self, bytes: Bytes) -> Result<(String, Result<Tensor>)> {
         let mut proto: TensorProto = message(bytes, "TensorProto")?;
         let name = proto.name.take().unwrap_or_default();
-        match self.elements(&proto) {
-            Ok(tensor) => Ok((name, tensor)),
-            Err(error) => Err(in_tensor(error, &name)),
-        }
+        let tensor = self.elements(&proto).map_err(|error| in_tensor(error, &name));
+        Ok((name, tensor))
     }
 
     fn elements(&mut self, proto: &TensorProto) -> Result<Tensor> {
@@ -39,14 +37,12 @@ impl Decoder<'_> {
         self.external.tensor(&proto.external_data, dtype, &shape)
     }
 
-    /// A sparse tensor as a dense one, and its name.
-    pub(super) fn sparse_tensor(&mut self, bytes: Bytes) -> Result<(String, Tensor)> {
+    /// The name of a sparse tensor, and the tensor made dense.
+    pub(super) fn sparse_tensor(&mut self, bytes: Bytes) -> Result<(String, Result<Tensor>)> {
         let mut proto: SparseTensorProto = message(bytes, "SparseTensorProto")?;
         let name = proto.values.as_mut().and_then(|values| values.name.take()).unwrap_or_default();
-        match self.dense(&mut proto) {
-            Ok(dense) => Ok((name, dense)),
-            Err(error) => Err(in_tensor(error, &name)),
-        }
+        let dense = self.dense(&mut proto).map_err(|error| in_tensor(error, &name));
+        Ok((name, dense))
     }
 
     fn dense(&mut self, proto: &mut SparseTensorProto) -> Result<Tensor> {

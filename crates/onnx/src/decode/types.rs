@@ -1,17 +1,17 @@
 //! Declared types: `TypeProto` to [`TypeDecl`].
 use super::Decoder;
-use crate::model::{DimDecl, TensorDecl, TypeDecl, ValueDecl};
+use crate::model::{DimDecl, TensorDecl, TypeDecl};
 use crate::problems::clip;
 use crate::proto::{DimensionValue, TensorShapeProto, TensorTypeProto, TypeProto, TypeValue, ValueInfoProto};
 use tilewright_support::{Diagnostic, Result};
 use tilewright_tensor::DType;
 
 impl Decoder<'_> {
-    /// A named value with its type.
-    pub(super) fn value(&self, proto: ValueInfoProto) -> Result<ValueDecl> {
+    /// The name of a value, and its type.
+    pub(super) fn value(&self, proto: ValueInfoProto) -> (String, Result<Option<TypeDecl>>) {
         let ty = proto.r#type.map_or(Ok(None), |ty| self.type_decl(ty));
-        let ty = ty.map_err(|error| error.note(format!("in the type of \"{}\"", clip(&proto.name))))?;
-        Ok(ValueDecl { name: proto.name, ty })
+        let ty = ty.map_err(|error| error.note(format!("in the type of \"{}\"", clip(&proto.name))));
+        (proto.name, ty)
     }
 
     /// A type, `None` when it says nothing.
