@@ -19,6 +19,8 @@ pub mod proto;
 mod rearrange;
 mod tensor;
 mod tensor_mut;
+#[cfg(test)]
+mod tests;
 mod value;
 mod view;
 

@@ -1,6 +1,7 @@
 //! Moving elements to other places, whatever their dtype: the move is written once, for any Rust type.
 use crate::lanes::{At, Lanes, LanesMut};
-use crate::{DType, Tensor, TensorMut, element_count};
+use crate::tensor::{element_count, empty_strings};
+use crate::{DType, Tensor, TensorMut};
 use tilewright_support::Result;
 
 /// A move of elements.
@@ -12,7 +13,7 @@ pub(crate) trait Rearrange {
 /// The tensor of `shape` that `plan` makes of the elements of `x`.
 pub(crate) fn rearrange(x: &Tensor, shape: &[usize], plan: &impl Rearrange) -> Result<Tensor> {
     if let Some(strings) = x.strings() {
-        let mut moved = vec![String::new(); element_count(DType::String, shape)?];
+        let mut moved = empty_strings(element_count(DType::String, shape)?)?;
         plan.run(strings, &mut moved);
         return Tensor::from_strings(shape, moved);
     }

@@ -41,12 +41,24 @@ impl<T: Element> AsRef<[u8]> for Elements<T> {
 /// hide others that are too large, so that strides always fit.
 pub fn element_count(dtype: DType, shape: &[usize]) -> Result<usize> {
     let spanned = shape.iter().filter(|&&d| d != 0).try_fold(1usize, |n, &d| n.checked_mul(d));
-    match spanned {
-        Some(n) if n <= isize::MAX as usize && dtype.byte_len(n).is_some() => {
-            Ok(if shape.contains(&0) { 0 } else { n })
-        }
+    let bytes = spanned.and_then(|n| match dtype {
+        DType::String => n.checked_mul(size_of::<String>()).filter(|&bytes| bytes <= isize::MAX as usize),
+        _ => dtype.byte_len(n),
+    });
+    match (spanned, bytes) {
+        (Some(n), Some(_)) if n <= isize::MAX as usize => Ok(if shape.contains(&0) { 0 } else { n }),
         _ => Err(Diagnostic::limit(format!("a tensor of dtype {dtype} and shape {shape:?} exceeds the address space"))),
     }
+}
+
+/// That many empty strings. Fails when there is no memory for them.
+pub(crate) fn empty_strings(count: usize) -> Result<Vec<String>> {
+    let mut strings = Vec::new();
+    strings
+        .try_reserve_exact(count)
+        .map_err(|_| Diagnostic::limit(format!("no memory for a tensor of {count} strings")))?;
+    strings.resize(count, String::new());
+    Ok(strings)
 }
 
 fn expect_count(dtype: DType, shape: &[usize], found: usize) -> Result<()> {
@@ -90,7 +102,7 @@ impl Tensor {
     pub fn zeros(dtype: DType, shape: &[usize]) -> Result<Self> {
         if dtype == DType::String {
             let len = element_count(dtype, shape)?;
-            return Self::from_strings(shape, vec![String::new(); len]);
+            return Self::from_strings(shape, empty_strings(len)?);
         }
         Ok(TensorMut::new(dtype, shape)?.finish())
     }

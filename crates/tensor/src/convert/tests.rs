@@ -1,3 +1,4 @@
+//! Facts about formats and casts, from the papers, ml_dtypes, and ONNX's tables.
 use super::*;
 use crate::{DType, Tensor};
 use DType::*;

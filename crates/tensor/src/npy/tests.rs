@@ -1,3 +1,4 @@
+//! Files as numpy writes them, and files that are none.
 use super::*;
 use tilewright_support::Code;
 

@@ -1,3 +1,4 @@
+//! Messages in and out, and messages that break the rules.
 use super::*;
 use crate::proto::{DATA_LOCATION_EXTERNAL, Segment, SparseTensorProto, StringStringEntryProto, elem_type};
 use crate::{DType, Map};
