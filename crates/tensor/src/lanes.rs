@@ -71,8 +71,7 @@ fn write<S: Copy, D>(dst: &mut [D], start: usize, stride: isize, src: &[S], f: i
 
 /// Where packed element `i` lies: its byte and its shift there.
 fn place(bits: usize, i: usize) -> (usize, usize) {
-    let per_byte = 8 / bits;
-    (i / per_byte, i % per_byte * bits)
+    (i * bits / 8, i * bits % 8)
 }
 
 /// The elements of a tensor, to be read.

@@ -1,7 +1,7 @@
 //! Floats narrower than f64: their grids, bits and special values.
 //!
-//! A format is described by its mantissa bits, least exponent, largest value and kind of special values; the rest follows.
-//! Rounding to its grid adds and subtracts 1.5 * 2^52 quanta, where f64's own round-to-nearest-even does the work.
+//! A format is described by its mantissa bits, least exponent and kind of special values; the rest follows. Rounding to
+//! its grid adds some 2^52 quanta, so that f64's own rounding to nearest even does the work.
 use crate::DType;
 
 /// Which bit patterns stand for infinity and NaN.
@@ -19,28 +19,26 @@ enum Special {
 
 /// A sign-exponent-mantissa format of at most 16 bits.
 #[derive(Clone, Copy)]
-pub(crate) struct Format {
+struct Format {
     bits: u32,
     mantissa: u32,
     /// Exponent of the least normal number.
     min_exponent: i32,
-    max: f64,
     special: Special,
+    /// The largest value.
+    max: f64,
 }
 
-const F16: Format = Format { bits: 16, mantissa: 10, min_exponent: -14, max: 65504.0, special: Special::Ieee };
-const BF16: Format =
-    Format { bits: 16, mantissa: 7, min_exponent: -126, max: pow2(127) * (2.0 - pow2(-7)), special: Special::Ieee };
-const F8E4M3FN: Format = Format { bits: 8, mantissa: 3, min_exponent: -6, max: 448.0, special: Special::OnesAreNan };
-const F8E4M3FNUZ: Format =
-    Format { bits: 8, mantissa: 3, min_exponent: -7, max: 240.0, special: Special::MinusZeroIsNan };
-const F8E5M2: Format = Format { bits: 8, mantissa: 2, min_exponent: -14, max: 57344.0, special: Special::Ieee };
-const F8E5M2FNUZ: Format =
-    Format { bits: 8, mantissa: 2, min_exponent: -15, max: 57344.0, special: Special::MinusZeroIsNan };
-const F4E2M1: Format = Format { bits: 4, mantissa: 1, min_exponent: 0, max: 6.0, special: Special::None };
+const F16: Format = Format::new(16, 10, -14, Special::Ieee);
+const BF16: Format = Format::new(16, 7, -126, Special::Ieee);
+const F8E4M3FN: Format = Format::new(8, 3, -6, Special::OnesAreNan);
+const F8E4M3FNUZ: Format = Format::new(8, 3, -7, Special::MinusZeroIsNan);
+const F8E5M2: Format = Format::new(8, 2, -14, Special::Ieee);
+const F8E5M2FNUZ: Format = Format::new(8, 2, -15, Special::MinusZeroIsNan);
+const F4E2M1: Format = Format::new(4, 1, 0, Special::None);
 
 /// The format of a dtype, but for f32, f64 and f8e8m0.
-pub(crate) const fn format_of(dtype: DType) -> Option<Format> {
+const fn format_of(dtype: DType) -> Option<Format> {
     Some(match dtype {
         DType::F16 => F16,
         DType::BF16 => BF16,
@@ -59,6 +57,11 @@ const fn pow2(e: i32) -> f64 {
 }
 
 impl Format {
+    const fn new(bits: u32, mantissa: u32, min_exponent: i32, special: Special) -> Self {
+        let format = Self { bits, mantissa, min_exponent, special, max: 0.0 };
+        Self { max: format.finite(format.max_bits()), ..format }
+    }
+
     const fn sign_bit(self) -> u64 {
         1 << (self.bits - 1)
     }
@@ -67,6 +70,15 @@ impl Format {
     const fn infinity_bits(self) -> u64 {
         let magnitude_bits = self.bits - 1 - self.mantissa;
         ((1 << magnitude_bits) - 1) << self.mantissa
+    }
+
+    /// The pattern of the largest value.
+    const fn max_bits(self) -> u64 {
+        match self.special {
+            Special::Ieee => self.infinity_bits() - 1,
+            Special::OnesAreNan => self.sign_bit() - 2,
+            Special::MinusZeroIsNan | Special::None => self.sign_bit() - 1,
+        }
     }
 
     const fn decode(self, bits: u64) -> f64 {
@@ -90,24 +102,33 @@ impl Format {
         significand as f64 * pow2(self.min_exponent + exponent - self.mantissa as i32)
     }
 
-    /// The exponent that decides the quantum at `x`.
-    #[inline]
+    /// The exponent that decides the quantum at `x`. Beyond 2^900 every format has overflowed, and powers of two that
+    /// are made of the exponent would too.
+    #[inline(always)]
     fn exponent(self, x: f64) -> i32 {
         let exponent = ((x.to_bits() >> 52) & 0x7ff) as i32 - 1023;
-        exponent.max(self.min_exponent)
+        exponent.clamp(self.min_exponent, 900)
     }
 
     /// The nearest point of the grid, ties to even, as if exponents had no end.
-    #[inline]
+    #[inline(always)]
     fn nearest(self, x: f64) -> f64 {
-        // Beyond 2^900 every format has overflowed and the sum below would too.
-        let exponent = self.exponent(x).min(900);
-        let shift = 1.5 * pow2(exponent - self.mantissa as i32 + 52);
+        let shift = 1.5 * pow2(self.exponent(x) - self.mantissa as i32 + 52);
         ((x + shift) - shift).copysign(x)
     }
 
+    /// The pattern of the nearest point of the grid, without sign, as if exponents had no end.
+    #[inline(always)]
+    fn nearest_bits(self, x: f64) -> u64 {
+        let exponent = self.exponent(x);
+        // In the sum the quantum is the last bit; what it has beyond the shift counts quanta.
+        let shift = pow2(exponent - self.mantissa as i32 + 52);
+        let quanta = (x.abs() + shift).to_bits().wrapping_sub(shift.to_bits());
+        (((exponent - self.min_exponent) as u64) << self.mantissa).wrapping_add(quanta)
+    }
+
     /// See [`round_to`].
-    #[inline]
+    #[inline(always)]
     fn round(self, x: f64, saturate: bool) -> f64 {
         let nearest = self.nearest(x);
         let rounded = if nearest.abs() <= self.max { nearest } else { self.beyond(x, saturate) };
@@ -132,33 +153,30 @@ impl Format {
         }
     }
 
-    /// The bits of a value on the grid.
-    #[inline]
-    fn bits_of(self, x: f64) -> u64 {
-        let sign = if x.is_sign_negative() { self.sign_bit() } else { 0 };
-        if !x.is_finite() {
-            return self.special_bits(x, sign);
+    /// The bits of `x`, rounded as [`round_to`] says.
+    #[inline(always)]
+    fn encode(self, x: f64, saturate: bool) -> u64 {
+        let nearest = self.nearest_bits(x);
+        if !x.is_finite() || nearest > self.max_bits() {
+            return self.special_bits(self.beyond(x, saturate));
         }
-        let exponent = self.exponent(x);
-        let significand = (x.abs() * pow2(self.mantissa as i32 - exponent)) as u64;
-        sign | ((((exponent - self.min_exponent) as u64) << self.mantissa) + significand)
+        let sign = (x.to_bits() >> 63) << (self.bits - 1);
+        if self.special == Special::MinusZeroIsNan && nearest == 0 { 0 } else { sign | nearest }
     }
 
+    /// The bits of what [`Self::beyond`] gives.
     #[cold]
-    fn special_bits(self, x: f64, sign: u64) -> u64 {
-        match self.special {
-            Special::Ieee if x.is_infinite() => sign | self.infinity_bits(),
-            Special::Ieee => sign | self.infinity_bits() | 1 << (self.mantissa - 1),
-            Special::OnesAreNan => sign | (self.sign_bit() - 1),
-            Special::MinusZeroIsNan | Special::None => self.sign_bit(),
-        }
+    fn special_bits(self, x: f64) -> u64 {
+        let magnitude = match self.special {
+            Special::None if x == 0.0 => 0,
+            _ if x.is_finite() => self.max_bits(),
+            Special::Ieee if x.is_infinite() => self.infinity_bits(),
+            Special::Ieee => self.infinity_bits() | 1 << (self.mantissa - 1),
+            Special::OnesAreNan => self.sign_bit() - 1,
+            Special::MinusZeroIsNan | Special::None => return self.sign_bit(),
+        };
+        if x.is_sign_negative() { self.sign_bit() | magnitude } else { magnitude }
     }
-}
-
-/// The bits of `x` in a narrow format.
-#[inline]
-pub(crate) fn encode_narrow(format: Format, x: f64, saturate: bool) -> u64 {
-    format.bits_of(format.round(x, saturate))
 }
 
 /// The value of f16 bits.
@@ -268,13 +286,13 @@ pub fn decode_f64(dtype: DType, bits: u64) -> f64 {
 }
 
 /// The bits of `x` rounded to `dtype` as [`round_to`] does. Panics when `dtype` is no float.
-#[inline]
+#[inline(always)]
 pub fn encode_f64(dtype: DType, x: f64, saturate: bool) -> u64 {
     match (dtype, format_of(dtype)) {
         (DType::F64, _) => x.to_bits(),
         (DType::F32, _) => u64::from((x as f32).to_bits()),
         (DType::F8E8M0, _) => u64::from(encode_scale(x, saturate, ScaleRounding::Up)),
-        (_, Some(format)) => encode_narrow(format, x, saturate && !ignores_saturate(dtype)),
+        (_, Some(format)) => format.encode(x, saturate && !ignores_saturate(dtype)),
         _ => panic!("{dtype} is no float"),
     }
 }
@@ -289,7 +307,7 @@ const fn ignores_saturate(dtype: DType) -> bool {
 /// An overflow or infinity becomes infinity in f16, bf16, f32; in float8 it becomes the largest value when `saturate`,
 /// else infinity or, where there is none, NaN; in f4e2m1 always the largest value. NaN stays NaN but in f4e2m1, which
 /// has none and where it becomes -0. The types that end in `fnuz` have no -0: it becomes 0.
-#[inline]
+#[inline(always)]
 pub fn round_to(dtype: DType, x: f64, saturate: bool) -> f64 {
     match (dtype, format_of(dtype)) {
         (DType::F64, _) => x,
