@@ -16,21 +16,34 @@ pub fn wrap_to(dtype: DType, x: i64) -> i64 {
 
 /// A float as an integer `dtype`, in an i64 lane: the fraction is dropped, and `bool` is `x != 0` (so NaN is true).
 ///
-/// ONNX leaves values out of range open. Here they are what the scalar conversions of x86 give, for every shape and
-/// path: dtypes of at most 16 bits and i32 convert to i32, u32 and i64 to i64, each of which turns NaN and what does not
-/// fit into its least value; the result wraps to the dtype. u64 converts as i64 below 2^63; from there up to 2^64
-/// exactly; what is above or NaN becomes 2^63. Panics when `dtype` is neither integer nor bool.
+/// ONNX leaves values out of range open. Here they are what numpy and ONNX Runtime give on x86-64, for every shape and
+/// path: signed dtypes and those of at most 16 bits convert to i32 (i64 to i64), where NaN and what does not fit become
+/// the least value, and wrap. u32 and u64 convert as i32 and i64 up to half of their range, exactly up to its end, and
+/// to 0 beyond. Panics when `dtype` is neither integer nor bool.
 #[inline]
 pub fn float_to_int(dtype: DType, x: f64) -> i64 {
     match dtype {
         DType::Bool => i64::from(x != 0.0),
-        DType::I64 | DType::U32 => wrap_to(dtype, to_i64(x)),
-        DType::U64 if (TWO_63..TWO_63 * 2.0).contains(&x) => x as u64 as i64,
-        DType::U64 => to_i64(x),
+        DType::U32 if x >= TWO_31 => {
+            if x < TWO_31 * 2.0 {
+                x as i64
+            } else {
+                0
+            }
+        }
+        DType::U64 if x >= TWO_63 => {
+            if x < TWO_63 * 2.0 {
+                x as u64 as i64
+            } else {
+                0
+            }
+        }
+        DType::I64 | DType::U64 => to_i64(x),
         _ => wrap_to(dtype, to_i32(x)),
     }
 }
 
+const TWO_31: f64 = 2_147_483_648.0;
 const TWO_63: f64 = 9_223_372_036_854_775_808.0;
 
 #[inline]
@@ -40,7 +53,7 @@ fn to_i64(x: f64) -> i64 {
 
 #[inline]
 fn to_i32(x: f64) -> i64 {
-    if x > -2_147_483_649.0 && x < 2_147_483_648.0 { x as i64 } else { i64::from(i32::MIN) }
+    if x > -TWO_31 - 1.0 && x < TWO_31 { x as i64 } else { i64::from(i32::MIN) }
 }
 
 /// An i64 lane as an f64 lane on its way to the float `dtype`, so that rounding to `dtype` afterwards is right.
