@@ -3,8 +3,11 @@
 //! - [`DType`]: element types, one table.
 //! - [`Tensor`], [`TensorMut`]: immutable shared tensors, and the ones being filled.
 //! - [`convert`]: what a value becomes in another dtype.
-//! - [`proto`]: ONNX's messages of tensors, sequences and optionals.
-#![forbid(unsafe_code)]
+//! - [`View`], [`Layout`]: elements under another index, and in another arrangement.
+//! - [`Value`]: tensors, and sequences, optionals and maps of them.
+//! - [`npy`], [`pb`], [`proto`]: files of NumPy and ONNX, and ONNX's messages.
+//! - [`ix`]: the algebra of symbolic dims and indices.
+#![deny(unsafe_code)]
 
 mod buffer;
 pub mod convert;
@@ -13,6 +16,8 @@ mod element;
 pub mod ix;
 mod lanes;
 mod layout;
+#[cfg(feature = "mmap")]
+mod map;
 pub mod npy;
 pub mod pb;
 pub mod proto;
@@ -30,6 +35,8 @@ pub use dtype::DType;
 pub use element::Element;
 pub use half::{bf16, f16};
 pub use layout::Layout;
+#[cfg(feature = "mmap")]
+pub use map::map_unchanging_file;
 pub use tensor::{Tensor, element_count};
 pub use tensor_mut::TensorMut;
 pub use value::{Map, Value};
