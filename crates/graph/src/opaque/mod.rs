@@ -1,16 +1,18 @@
 //! Operations that are not comprehensions: at most twelve, each with its own shape and evaluation.
 
+pub mod attribute;
 mod nonzero;
 
 pub use nonzero::NonZero;
 
 use crate::types::Type;
-use tilewright_support::Result;
+use attribute::{Attrs, attributes};
+use tilewright_support::{Diagnostic, Result};
 use tilewright_tensor::Value;
 use tilewright_tensor::ix::{Ix, Sym};
 
 /// What an opaque operation provides.
-pub trait Algorithm {
+pub trait Algorithm: Sized {
     /// The name in messages and printed graphs.
     const NAME: &'static str;
     /// What it computes.
@@ -22,10 +24,11 @@ pub trait Algorithm {
     /// The outputs.
     fn eval(&self, inputs: &[Value]) -> Result<Vec<Value>>;
 
-    /// The symbols that the attributes mention.
-    fn syms(&self) -> Vec<Sym> {
-        Vec::new()
-    }
+    /// The attributes, by [`attributes!`].
+    fn attributes(&self) -> Attrs;
+
+    /// The operation of given attributes, by [`attributes!`].
+    fn from_attributes(attrs: &Attrs) -> Result<Self>;
 }
 
 macro_rules! opaques {
@@ -55,9 +58,17 @@ macro_rules! opaques {
                 match self { $(Self::$op(o) => o.eval(inputs)),* }
             }
 
-            /// The symbols that the attributes mention.
-            pub fn syms(&self) -> Vec<Sym> {
-                match self { $(Self::$op(o) => o.syms()),* }
+            /// The attributes.
+            pub fn attributes(&self) -> Attrs {
+                match self { $(Self::$op(o) => o.attributes()),* }
+            }
+
+            /// The operation called `name` with given attributes.
+            pub fn from_attributes(name: &str, attrs: &Attrs) -> Result<Self> {
+                match name {
+                    $($op::NAME => $op::from_attributes(attrs).map(Self::$op),)*
+                    _ => Err(Diagnostic::invalid(format!("no operation is called `{name}`"))),
+                }
             }
         }
 
@@ -67,6 +78,19 @@ macro_rules! opaques {
             }
         })*
     };
+}
+
+impl Opaque {
+    /// The symbols that the attributes mention.
+    pub fn syms(&self) -> Vec<Sym> {
+        self.attributes().iter().flat_map(|(_, a)| a.syms()).collect()
+    }
+
+    /// The same with the sizes among the attributes rewritten.
+    pub fn map_sizes(&self, f: &dyn Fn(&Ix) -> Ix) -> Result<Self> {
+        let attrs = self.attributes().into_iter().map(|(name, a)| (name, a.map_sizes(f))).collect();
+        Self::from_attributes(self.name(), &attrs)
+    }
 }
 
 opaques! { NonZero }

@@ -1,6 +1,6 @@
 //! Positions of the elements that are not zero.
 
-use super::Algorithm;
+use super::{Algorithm, attributes};
 use crate::types::Type;
 use tilewright_support::{Diagnostic, Result};
 use tilewright_tensor::ix::Ix;
@@ -13,6 +13,8 @@ pub struct NonZero;
 impl Algorithm for NonZero {
     const NAME: &'static str = "nonzero";
     const DOC: &'static str = "Positions of the elements of `x` that are not zero, row-major, as i64 `[rank, count]`.";
+
+    attributes!();
 
     fn infer(&self, inputs: &[Type], fresh: &mut dyn FnMut() -> Ix) -> Result<Vec<Type>> {
         let rank = inputs[0].as_tensor()?.rank();
