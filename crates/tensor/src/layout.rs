@@ -22,8 +22,9 @@ impl Layout {
         Self { order: (0..rank).collect(), splits: Vec::new() }
     }
 
-    /// The axes in `order`, outermost first, then the blocks `(axis, size)`, outermost first. An axis may be split several
-    /// times. Fails unless `order` is a permutation of the axes, every split axis is one and every block at least 1.
+    /// The axes in `order`, outermost first, then the blocks `(axis, size)`, outermost first; an axis may be split more
+    /// than once. Fails unless `order` is a permutation of the axes, every split axis is one of them and every block is
+    /// at least 1.
     pub fn new(order: &[usize], splits: &[(usize, usize)]) -> Result<Self> {
         check_permutation(order, order.len())?;
         for &(axis, block) in splits {

@@ -1,7 +1,7 @@
 //! The protobuf messages of ONNX that hold values: tensors, sparse tensors, sequences, maps and optionals.
 //!
-//! Field numbers follow ONNX's `onnx.proto` and `onnx-data.proto`. Enumerations are kept as their `i32` code, so that an
-//! unknown code is reported by whoever reads it and never lost. Byte fields are slices of the decoded buffer.
+//! Field numbers follow ONNX's `onnx.proto` and `onnx-data.proto`. Enumerations are kept as their `i32` code, so that
+//! an unknown code is reported by whoever reads it and never lost. Byte fields are slices of the decoded buffer.
 use bytes::Bytes;
 use prost::Message;
 

@@ -62,8 +62,8 @@ impl<'a> View<'a> {
         Ok(Self { tensor: self.tensor, shape, strides, offset: self.offset })
     }
 
-    /// Of `axis`, the `count` elements `start`, `start + step`, ...; `step` may be negative or 0. Fails when there is no
-    /// such axis, or an element lies outside.
+    /// Of `axis`, the `count` elements `start`, `start + step`, ...; `step` may be negative or 0. Fails when there is
+    /// no such axis, or an element lies outside.
     pub fn slice(&self, axis: usize, start: usize, count: usize, step: isize) -> Result<Self> {
         let Some(&extent) = self.shape.get(axis) else {
             return Err(Diagnostic::shape(format!("no axis {axis} in a view of shape {:?}", self.shape)));

@@ -1,7 +1,8 @@
 //! Integers: wrapping to a width, and to and from floats.
 use crate::DType;
 
-/// `x` modulo 2^n in the n bits of an integer `dtype`, sign or zero extended; u64 stays as its bits; `bool` is `x != 0`.
+/// `x` modulo 2^n in the n bits of an integer `dtype`, sign or zero extended; u64 stays as its bits.
+/// For bool, whether `x` is not 0.
 ///
 /// Panics when `dtype` is neither.
 #[inline]

@@ -1,7 +1,8 @@
 //! NumPy's `.npy` files: one array, a short text header before its bytes.
 //!
-//! Read are versions 1 to 3, both byte orders and both element orders, of the dtypes that numpy has itself: bool, integers
-//! of 8 to 64 bits, f16, f32, f64, and strings (`<U`; `S` as UTF-8). Written is version 1, little-endian, row-major.
+//! Read are versions 1 to 3, both byte orders and both element orders, of the dtypes that numpy has itself: bool,
+//! integers of 8 to 64 bits, f16, f32, f64, and strings (`<U`; `S` as UTF-8). Written is version 1, little-endian,
+//! row-major.
 mod header;
 mod strings;
 #[cfg(test)]
