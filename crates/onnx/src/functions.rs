@@ -4,7 +4,7 @@ use crate::limits::{Budget, Limits};
 use crate::model::{Function, FunctionKey, Graph, Model, Node};
 use crate::order::Edges;
 use crate::problems::clip;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use tilewright_support::{Diagnostic, Result};
 
@@ -29,33 +29,25 @@ impl Function {
     ///
     /// Names stay those of the function; renaming is left to whoever puts the nodes elsewhere.
     pub fn body(&self, call: &Node) -> Vec<Node> {
-        self.nodes.iter().map(|node| self.bind(node, call)).collect()
+        let values: HashMap<&str, &Attribute> = self.defaults.iter().chain(call.attributes.iter()).collect();
+        self.nodes.iter().map(|node| bind(node, &values)).collect()
     }
+}
 
-    fn bind(&self, node: &Node, call: &Node) -> Node {
-        let value = |value: &Attribute| match value {
-            Attribute::Ref(name) => call.attr(name).or_else(|| self.defaults.get(name)).cloned(),
-            Attribute::Graph(graph) => Some(Attribute::Graph(Box::new(self.bind_graph(graph, call)))),
-            Attribute::Graphs(graphs) => {
-                Some(Attribute::Graphs(graphs.iter().map(|graph| self.bind_graph(graph, call)).collect()))
-            }
-            other => Some(other.clone()),
-        };
-        let pairs = node.attributes.iter().filter_map(|(name, attr)| Some((name.to_owned(), value(attr)?)));
-        node.with_attributes(Attributes::new(pairs.collect()))
-    }
-
-    fn bind_graph(&self, graph: &Graph, call: &Node) -> Graph {
-        let nodes = graph.nodes.iter().map(|node| self.bind(node, call)).collect();
-        Graph {
-            name: graph.name.clone(),
-            inputs: graph.inputs.clone(),
-            outputs: graph.outputs.clone(),
-            initializers: graph.initializers.clone(),
-            nodes,
-            value_types: graph.value_types.clone(),
-        }
-    }
+/// The node with the values of the attributes that it refers to.
+fn bind(node: &Node, values: &HashMap<&str, &Attribute>) -> Node {
+    let bound = |graph: &Graph| {
+        let nodes = graph.nodes.iter().map(|node| bind(node, values)).collect();
+        graph.with_nodes(nodes)
+    };
+    let value = |value: &Attribute| match value {
+        Attribute::Ref(name) => values.get(name.as_str()).copied().cloned(),
+        Attribute::Graph(graph) => Some(Attribute::Graph(Box::new(bound(graph)))),
+        Attribute::Graphs(graphs) => Some(Attribute::Graphs(graphs.iter().map(bound).collect())),
+        other => Some(other.clone()),
+    };
+    let pairs = node.attributes.iter().filter_map(|(name, attr)| Some((name.to_owned(), value(attr)?)));
+    node.with_attributes(Attributes::new(pairs.collect()))
 }
 
 /// What a list of nodes amounts to: its own nodes with those of all bodies, and the functions they call.

@@ -14,8 +14,10 @@ pub struct Limits {
     pub depth: usize,
     /// How deep model functions may call each other.
     pub call_depth: usize,
-    /// Operands, results and attributes of one node, each.
-    pub node_items: usize,
+    /// Operands of one node or function, and likewise results.
+    pub operands: usize,
+    /// Attributes of one node or function.
+    pub attributes: usize,
     /// Axes of a tensor.
     pub rank: usize,
     /// Bytes of decoded structures that one byte of the file may justify, beside [`Limits::memory_base`].
@@ -34,7 +36,8 @@ impl Default for Limits {
             expanded_nodes: 1_000_000,
             depth: 32,
             call_depth: 64,
-            node_items: 1 << 16,
+            operands: 1 << 16,
+            attributes: 1 << 10,
             rank: 64,
             memory_factor: 8,
             memory_base: 48 << 20,

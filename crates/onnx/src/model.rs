@@ -45,7 +45,7 @@ pub struct FunctionKey {
 
 /// A graph: the model's own, or the body of an If, Loop or Scan.
 ///
-/// A body may read names of the graphs around it; [`Graph::captures`] lists them. A name is defined once in a graph; in a
+/// A body may read names of the graphs around it, its [captures](Graph::captures). A name is defined once in a graph; in a
 /// body, an input or initializer may hide an outer name.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
@@ -61,6 +61,8 @@ pub struct Graph {
     pub nodes: Vec<Node>,
     /// Types that the file claims for values inside the graph: hints, not proved.
     pub value_types: BTreeMap<String, TypeDecl>,
+    /// For a body: the names that it, or a body inside it, takes from the graphs around it, in the order of first use.
+    pub captures: Vec<String>,
 }
 
 /// A function of the model: a body that a node calls by name.
@@ -147,6 +149,21 @@ pub enum DimDecl {
     Named(String),
     /// Nothing is known.
     Unknown,
+}
+
+impl Graph {
+    /// The same graph with other nodes.
+    pub(crate) fn with_nodes(&self, nodes: Vec<Node>) -> Self {
+        Self {
+            name: self.name.clone(),
+            inputs: self.inputs.clone(),
+            outputs: self.outputs.clone(),
+            initializers: self.initializers.clone(),
+            nodes,
+            value_types: self.value_types.clone(),
+            captures: self.captures.clone(),
+        }
+    }
 }
 
 impl FunctionKey {

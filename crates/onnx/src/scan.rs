@@ -40,8 +40,8 @@ enum Rule {
     Skip,
     /// A string of its own.
     Text,
-    /// One of several strings.
-    Texts,
+    /// One of several strings, with the bytes that it takes beside its text.
+    Texts(usize),
     /// Bytes that may be copied once, and a slice of the file.
     Blob,
     /// Numbers of varying length, each of so many bytes once decoded.
@@ -62,19 +62,20 @@ impl Kind {
             (Self::Model, 8) | (Self::Function, 9) => Many(Self::OpsetId),
             (Self::Model, 14) => Many(Self::Entry),
             (Self::Model, 25) => Many(Self::Function),
-            (Self::Function, 4..=6) => Texts,
+            (Self::Function, 4..=6) => Texts(STRING + TABLE),
             (Self::Function, 7) | (Self::Graph, 1) => Many(Self::Node),
             (Self::Function, 11) | (Self::Node, 5) => Many(Self::Attribute),
             (Self::Function, 12) | (Self::Graph, 11..=13) => Many(Self::ValueInfo),
             (Self::Graph, 5) | (Self::Attribute, 10) => Many(Self::Tensor),
             (Self::Graph, 15) | (Self::Attribute, 23) => Many(Self::Sparse),
-            (Self::Node, 1 | 2) => Texts,
+            (Self::Node, 1) => Texts(STRING),
+            (Self::Node, 2) => Texts(STRING + TABLE),
             (Self::Attribute, 4) => Blob,
             (Self::Attribute, 5) | (Self::Sparse, 1 | 2) => One(Self::Tensor),
             (Self::Attribute, 6) => One(Self::Graph),
             (Self::Attribute, 7) => Blob,
             (Self::Attribute, 8) => Varints(8),
-            (Self::Attribute, 9) => Texts,
+            (Self::Attribute, 9) => Texts(STRING),
             (Self::Attribute, 11) => Many(Self::Graph),
             (Self::Attribute, 14) | (Self::ValueInfo, 2) => One(Self::Type),
             (Self::Attribute, 15) => Many(Self::Type),
@@ -89,7 +90,7 @@ impl Kind {
             (Self::Tensor, 1 | 7 | 11) | (Self::Sparse, 3) => Varints(8),
             (Self::Tensor, 5) => Varints(4),
             (Self::Tensor, 4 | 9 | 10) => Blob,
-            (Self::Tensor, 6) => Texts,
+            (Self::Tensor, 6) => Texts(2 * STRING),
             (Self::Tensor, 13 | 16) => Many(Self::Entry),
             (Self::Tensor, 8 | 12) | (Self::Entry, 1 | 2) | (Self::OpsetId | Self::ValueInfo, 1) => Text,
             (Self::Node, 3 | 4 | 7 | 8) | (Self::Function, 1 | 10 | 13) => Text,
@@ -107,8 +108,8 @@ impl Kind {
             Self::OpsetId => 2 * size_of::<OperatorSetIdProto>() + TABLE,
             Self::Function => 2 * size_of::<Bytes>() + size_of::<crate::model::Function>() + 2 * TABLE,
             Self::Graph => size_of::<Graph>() + TABLE,
-            Self::Node => 2 * size_of::<Bytes>() + 2 * size_of::<Node>() + TABLE,
-            Self::Attribute => 2 * size_of::<Bytes>() + 2 * size_of::<(String, crate::Attribute)>(),
+            Self::Node => 2 * size_of::<Bytes>() + size_of::<Node>() + TABLE,
+            Self::Attribute => size_of::<Bytes>() + size_of::<(String, crate::Attribute)>(),
             Self::ValueInfo => 2 * size_of::<ValueInfoProto>() + size_of::<ValueDecl>() + TABLE,
             Self::Type => 2 * size_of::<TypeProto>() + size_of::<TypeDecl>(),
             Self::Element | Self::Map => size_of::<TypeProto>() + size_of::<TypeDecl>(),
@@ -123,12 +124,15 @@ impl Kind {
 /// Bytes that an entry of a table takes: name, value, and the table's free places.
 const TABLE: usize = 96;
 
+/// Bytes that an entry of a list of strings takes, which may have grown to twice its need.
+const STRING: usize = 2 * size_of::<Bytes>();
+
 struct Scan<'a> {
     file: &'a [u8],
     limits: &'a Limits,
     budget: Budget,
     nodes: usize,
-    bodies: usize,
+    graphs: usize,
     messages: usize,
 }
 
@@ -139,7 +143,7 @@ struct Scan<'a> {
 /// `limits` or asks for more memory than its size justifies.
 pub(crate) fn scan(file: &[u8], limits: &Limits) -> Result<Budget> {
     let budget = Budget::new(file.len(), limits);
-    let mut scan = Scan { file, limits, budget, nodes: 0, bodies: 0, messages: 0 };
+    let mut scan = Scan { file, limits, budget, nodes: 0, graphs: 0, messages: 0 };
     scan.budget.charge(size_of::<AttributeProto>() as u64, "decoding")?;
     match scan.message(Kind::Model, file) {
         Ok(()) => Ok(scan.budget),
@@ -167,8 +171,9 @@ impl Scan<'_> {
                 }
                 seen |= bit;
             }
-            if kind == Kind::Node {
-                self.node_item(field.number, &mut items)?;
+            if let Some((slot, what, limit)) = self.item(kind, field.number) {
+                items[slot] += 1;
+                within("a node or function has", what, items[slot], limit)?;
             }
             self.field(rule, field.value)?;
         }
@@ -183,7 +188,7 @@ impl Scan<'_> {
                 return self.message(kind, bytes);
             }
             (Rule::Text, Value::Bytes(bytes)) => bytes.len(),
-            (Rule::Texts, Value::Bytes(bytes)) => size_of::<Bytes>() + TABLE + bytes.len(),
+            (Rule::Texts(cost), Value::Bytes(bytes)) => cost + bytes.len(),
             (Rule::Blob, Value::Bytes(bytes)) => bytes.len(),
             (Rule::Blob, Value::Fixed) => 3 * size_of::<u64>(),
             (Rule::Varints(width), Value::Bytes(bytes)) => 3 * width * count_varints(bytes),
@@ -200,13 +205,13 @@ impl Scan<'_> {
     fn enter(&mut self, kind: Kind) -> Result<()> {
         self.messages += 1;
         match kind {
-            Kind::Graph => self.bodies += 1,
+            Kind::Graph => self.graphs += 1,
             Kind::Node => self.nodes += 1,
             _ => {}
         }
         let limits = self.limits;
-        // The main graph is one of the bodies; a body is three messages deep: graph, node, attribute.
-        within("bodies of nodes nest", "levels", self.bodies, limits.depth + 1)?;
+        // The main graph is no body; a body is three messages deep: graph, node, attribute.
+        within("bodies of nodes nest", "levels", self.graphs.saturating_sub(1), limits.depth)?;
         within("messages nest", "levels", self.messages, 3 * limits.depth + 64)?;
         within("the model has", "nodes", self.nodes, limits.nodes)
     }
@@ -214,19 +219,18 @@ impl Scan<'_> {
     fn leave(&mut self, kind: Kind) {
         self.messages -= 1;
         if kind == Kind::Graph {
-            self.bodies -= 1;
+            self.graphs -= 1;
         }
     }
 
-    fn node_item(&self, number: u64, items: &mut [usize; 3]) -> Result<()> {
-        let (place, what) = match number {
-            1 => (0, "operands"),
-            2 => (1, "results"),
-            5 => (2, "attributes"),
-            _ => return Ok(()),
-        };
-        items[place] += 1;
-        within("a node has", what, items[place], self.limits.node_items)
+    /// Which list of a node or function a field belongs to, and how long that may be.
+    fn item(&self, kind: Kind, number: u64) -> Option<(usize, &'static str, usize)> {
+        match (kind, number) {
+            (Kind::Node, 1) | (Kind::Function, 4) => Some((0, "operands", self.limits.operands)),
+            (Kind::Node, 2) | (Kind::Function, 5) => Some((1, "results", self.limits.operands)),
+            (Kind::Node, 5) | (Kind::Function, 6 | 11) => Some((2, "attributes", self.limits.attributes)),
+            _ => None,
+        }
     }
 
     fn place(&self, error: Box<Diagnostic>, kind: Kind, bytes: &[u8]) -> Box<Diagnostic> {

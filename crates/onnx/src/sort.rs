@@ -6,33 +6,28 @@ use std::collections::{HashMap, HashSet};
 use tilewright_support::{Diagnostic, Result};
 
 impl Graph {
-    /// The names that the graph reads and does not define: what a body takes from the graphs around it, in the order of
-    /// first use. For a body inside a body, names of the outer body count for the outer one only.
-    pub fn captures(&self) -> Vec<&str> {
+    /// The names that the graph reads and does not define, in the order of first use.
+    pub(crate) fn free_names(&self) -> Vec<String> {
         let defined: HashSet<&str> = self.definitions().collect();
         let mut seen = HashSet::new();
-        let mut found = Vec::new();
         let outputs = self.outputs.iter().map(|output| output.name.as_str());
-        for name in self.nodes.iter().flat_map(Node::reads).chain(outputs) {
-            if !name.is_empty() && !defined.contains(name) && seen.insert(name) {
-                found.push(name);
-            }
-        }
-        found
+        let read = self.nodes.iter().flat_map(Node::reads).chain(outputs);
+        let free = read.filter(|name| !name.is_empty() && !defined.contains(name) && seen.insert(*name));
+        free.map(str::to_owned).collect()
     }
 
     /// The names that the graph defines: inputs, initializers, and results of nodes.
-    pub(crate) fn definitions(&self) -> impl Iterator<Item = &str> {
+    fn definitions(&self) -> impl Iterator<Item = &str> {
         let inputs = self.inputs.iter().map(|input| input.name.as_str());
         let results = self.nodes.iter().flat_map(|node| &node.outputs).map(String::as_str);
-        inputs.chain(self.initializers.keys().map(String::as_str)).chain(results).filter(|name| !name.is_empty())
+        inputs.chain(self.initializers.keys().map(String::as_str)).chain(results)
     }
 }
 
 impl Node {
-    /// The names that the node reads: its operands, and what its bodies capture.
+    /// The names that the node reads: its operands, `""` for an absent one, and what its bodies capture.
     pub fn reads(&self) -> impl Iterator<Item = &str> {
-        self.inputs.iter().map(String::as_str).chain(self.bodies().flat_map(Graph::captures))
+        self.inputs.iter().chain(self.bodies().flat_map(|body| &body.captures)).map(String::as_str)
     }
 }
 
@@ -51,7 +46,7 @@ fn edges(nodes: &[Node]) -> Edges {
 ///
 /// # Errors
 /// Invalid for a cycle, naming its nodes; then the nodes stay as they are.
-pub(crate) fn sort(nodes: &mut Vec<Node>) -> Result<()> {
+pub(crate) fn sort(nodes: &mut [Node]) -> Result<()> {
     let edges = edges(nodes);
     if edges.is_sorted() {
         return Ok(());
@@ -60,8 +55,15 @@ pub(crate) fn sort(nodes: &mut Vec<Node>) -> Result<()> {
     if order.len() < nodes.len() {
         return Err(cycle_error(nodes, &edges.cycle(&order)));
     }
-    let mut taken: Vec<Option<Node>> = std::mem::take(nodes).into_iter().map(Some).collect();
-    nodes.extend(order.iter().filter_map(|node| taken[*node as usize].take()));
+    let mut places = vec![0; nodes.len()];
+    order.iter().enumerate().for_each(|(place, node)| places[*node as usize] = place);
+    for i in 0..nodes.len() {
+        while places[i] != i {
+            let place = places[i];
+            nodes.swap(i, place);
+            places.swap(i, place);
+        }
+    }
     Ok(())
 }
 

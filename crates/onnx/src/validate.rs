@@ -8,7 +8,7 @@ use crate::domains::{IR_VERSIONS, MICROSOFT, shown, versions};
 use crate::model::{Function, Graph, Model, Node};
 use crate::problems::{Problems, clip};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use tilewright_support::{Diagnostic, Loc, Result};
+use tilewright_support::{Diagnostic, Result};
 
 /// Collects what is wrong with a model. Names in `lost` belong to tensors whose problems are known.
 pub(crate) fn validate(model: &Model, lost: &BTreeSet<String>, problems: &mut Problems) {
@@ -16,15 +16,17 @@ pub(crate) fn validate(model: &Model, lost: &BTreeSet<String>, problems: &mut Pr
     if model.graph.outputs.is_empty() {
         problems.push(Diagnostic::invalid("the graph has no outputs"));
     }
-    let mut check = Check { model, lost, opsets: &model.opsets, function: None, domains: BTreeSet::new(), problems };
+    let domains = BTreeSet::new();
+    let mut check = Check { model, lost, opsets: &model.opsets, attributes: BTreeSet::new(), domains, problems };
     check.body(&Body::of_graph(&model.graph), None);
     for (key, function) in &model.functions {
-        let declared: BTreeSet<&String> = function.attributes.iter().collect();
-        if declared.len() < function.attributes.len() {
+        let attributes = function.attributes.iter().map(String::as_str);
+        let attributes: Vec<&str> = attributes.chain(function.defaults.iter().map(|(name, _)| name)).collect();
+        check.attributes = attributes.iter().copied().collect();
+        if check.attributes.len() < attributes.len() {
             check.problems.push(Diagnostic::invalid(format!("function {key} declares an attribute twice")));
         }
         check.opsets = &function.opsets;
-        check.function = Some(function);
         check.domains.clear();
         check.body(&Body::of_function(function), None);
     }
@@ -86,7 +88,8 @@ struct Check<'a, 'p> {
     model: &'a Model,
     lost: &'a BTreeSet<String>,
     opsets: &'a BTreeMap<String, i64>,
-    function: Option<&'a Function>,
+    /// Attributes of the function around the node.
+    attributes: BTreeSet<&'a str>,
     /// Domains, or operators of foreign domains, that were judged already.
     domains: BTreeSet<(&'a str, &'a str)>,
     problems: &'p mut Problems,
@@ -97,9 +100,10 @@ impl<'a> Check<'a, '_> {
         let mut scope = Scope { outer, names: HashSet::new() };
         for input in &body.inputs {
             if input.is_empty() {
-                self.invalid("an input has no name".into(), &Loc::Unknown);
+                self.problems.push(Diagnostic::invalid("an input has no name"));
             } else if !scope.names.insert(input) {
-                self.invalid(format!("input \"{}\" is declared twice", clip(input)), &Loc::Unknown);
+                let text = format!("input \"{}\" is declared twice", clip(input));
+                self.problems.push(Diagnostic::invalid(text));
             }
         }
         scope.names.extend(&body.initializers);
@@ -114,17 +118,19 @@ impl<'a> Check<'a, '_> {
     }
 
     fn node(&mut self, node: &'a Node, scope: &Scope<'_, 'a>, later: &HashSet<&str>) {
-        let loc = node.loc();
         for input in node.inputs.iter().filter(|input| !input.is_empty()) {
             // What a later node defines is part of a cycle, which sorting has reported.
             if !scope.sees(input) && !later.contains(input.as_str()) && !self.lost.contains(input) {
-                self.invalid(format!("operand \"{}\" is defined nowhere", clip(input)), &loc);
+                self.invalid(format!("operand \"{}\" is defined nowhere", clip(input)), node);
             }
         }
-        self.domain(node, &loc);
-        self.call(node, &loc);
+        let function = self.model.function(node);
+        self.domain(node, function.is_some());
+        if let Some(function) = function {
+            self.call(node, function);
+        }
         for (name, value) in node.attributes.iter() {
-            self.reference(name, value, &loc);
+            self.reference(name, value, node);
         }
         for body in node.bodies() {
             self.body(&Body::of_graph(body), Some(scope));
@@ -134,7 +140,7 @@ impl<'a> Check<'a, '_> {
     fn results(&mut self, node: &'a Node, scope: &mut Scope<'_, 'a>) {
         for result in node.outputs.iter().filter(|result| !result.is_empty()) {
             if scope.sees(result) {
-                self.invalid(format!("result \"{}\" is defined already", clip(result)), &node.loc());
+                self.invalid(format!("result \"{}\" is defined already", clip(result)), node);
             }
             scope.names.insert(result);
         }
@@ -153,44 +159,36 @@ impl<'a> Check<'a, '_> {
         self.problems.push(problem);
     }
 
-    fn invalid(&mut self, text: String, loc: &Loc) {
-        self.problems.push(Diagnostic::invalid(text).at(loc));
+    fn invalid(&mut self, text: String, node: &Node) {
+        self.problems.push(Diagnostic::invalid(text).at(&node.loc()));
     }
 
     /// A reference to an attribute of the call makes sense in a function only.
-    fn reference(&mut self, name: &str, value: &Attribute, loc: &Loc) {
+    fn reference(&mut self, name: &str, value: &Attribute, node: &Node) {
         let Attribute::Ref(of) = value else { return };
-        let declared = self
-            .function
-            .is_some_and(|function| function.attributes.contains(of) || function.defaults.get(of).is_some());
-        if !declared {
-            let text = format!(
-                "attribute \"{}\" refers to \"{}\", which is no attribute of a function around it",
-                clip(name),
-                clip(of)
-            );
-            self.invalid(text, loc);
+        if !self.attributes.contains(of.as_str()) {
+            let (name, of) = (clip(name), clip(of));
+            self.invalid(format!("attribute \"{name}\" refers to \"{of}\", which no function around it has"), node);
         }
     }
 
-    fn call(&mut self, node: &Node, loc: &Loc) {
-        let Some(function) = self.model.function(node) else { return };
+    fn call(&mut self, node: &Node, function: &Function) {
         let counts = [
             ("operands", node.inputs.len(), function.inputs.len()),
             ("results", node.outputs.len(), function.outputs.len()),
         ];
         for (what, given, declared) in counts {
             if given > declared {
-                self.invalid(format!("the call has {given} {what}, the function only {declared}"), loc);
+                self.invalid(format!("the call has {given} {what}, the function only {declared}"), node);
             }
         }
     }
 
     /// The domain must be imported in a version that is known. Each domain is reported once, at its first node; of a
     /// foreign domain each operator.
-    fn domain(&mut self, node: &'a Node, loc: &Loc) {
+    /// A function of the model is called if `own`.
+    fn domain(&mut self, node: &'a Node, own: bool) {
         let domain = node.domain.as_str();
-        let own = self.model.function(node).is_some();
         let known = versions(domain);
         let subject = if own || known.is_some() { "" } else { node.op_type.as_str() };
         if !self.domains.insert((domain, subject)) {
@@ -218,7 +216,7 @@ impl<'a> Check<'a, '_> {
             (Some(version), Some(known)) if known.contains(version) => return,
             (Some(version), Some(known)) => bad_version(&name, *version, &known),
         };
-        self.problems.push(problem.at(loc));
+        self.problems.push(problem.at(&node.loc()));
     }
 }
 

@@ -31,7 +31,7 @@ impl Decoder<'_> {
             code::INT => Attribute::Int(proto.i.unwrap_or(0)),
             code::STRING => Attribute::String(proto.s.unwrap_or_default()),
             code::TENSOR => Attribute::Tensor(self.tensor(proto.t.unwrap_or_default())?.1?),
-            code::GRAPH => Attribute::Graph(Box::new(self.graph(proto.g.unwrap_or_default(), opsets)?)),
+            code::GRAPH => Attribute::Graph(Box::new(self.body(proto.g.unwrap_or_default(), opsets)?)),
             code::SPARSE_TENSOR => {
                 Attribute::SparseTensor(self.sparse_tensor(proto.sparse_tensor.unwrap_or_default())?.1?)
             }
@@ -40,9 +40,7 @@ impl Decoder<'_> {
             code::INTS => Attribute::Ints(shrunk(proto.ints)),
             code::STRINGS => Attribute::Strings(shrunk(proto.strings)),
             code::TENSORS => Attribute::Tensors(each(proto.tensors, |bytes| self.tensor(bytes)?.1)?),
-            code::GRAPHS => {
-                Attribute::Graphs(each(proto.graphs, |bytes| -> Result<Graph> { self.graph(bytes, opsets) })?)
-            }
+            code::GRAPHS => Attribute::Graphs(each(proto.graphs, |bytes| self.body(bytes, opsets))?),
             code::SPARSE_TENSORS => {
                 let decode = |bytes| -> Result<Tensor> { self.sparse_tensor(bytes)?.1 };
                 Attribute::SparseTensors(each(proto.sparse_tensors, decode)?)
@@ -50,6 +48,15 @@ impl Decoder<'_> {
             code::TYPES => Attribute::Types(each(proto.type_protos, |ty| self.required_type(ty))?),
             other => return Err(Diagnostic::invalid(format!("attribute type {other} is none of ONNX's"))),
         })
+    }
+
+    /// A graph with its captures. Each level of bodies lists those of the bodies inside it again.
+    fn body(&mut self, bytes: Bytes, opsets: &Opsets) -> Result<Graph> {
+        let mut body = self.graph(bytes, opsets)?;
+        body.captures = body.free_names();
+        let bytes: usize = body.captures.iter().map(|name| name.len() + 2 * size_of::<String>()).sum();
+        self.budget.charge(bytes as u64, "the names that bodies capture")?;
+        Ok(body)
     }
 
     fn required_type(&self, proto: TypeProto) -> Result<TypeDecl> {
