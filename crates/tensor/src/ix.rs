@@ -565,7 +565,7 @@ impl Atom {
             write!(f, "{close}")
         };
         match self {
-            Self::Sym(s) => write!(f, "{s}"),
+            Self::Sym(s) => write!(f, "{}", names.sym(s)),
             Self::Axis(a) => write!(f, "{}", names.axis(*a)),
             Self::Div(a, b) => pair(f, "div(", a, ", ", b, ")"),
             Self::Mod(a, b) => pair(f, "mod(", a, ", ", b, ")"),
@@ -589,6 +589,10 @@ pub trait Names {
     fn axis(&self, a: u32) -> String;
     /// The name of operand `o`.
     fn operand(&self, o: u32) -> String;
+    /// The name of a symbol.
+    fn sym(&self, s: &Sym) -> String {
+        s.to_string()
+    }
 }
 
 /// Axes as `#0`, operands as `$0`.
