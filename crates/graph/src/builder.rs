@@ -1,6 +1,7 @@
 //! Building graphs node by node, with shapes inferred and symbols made.
 
 use crate::comp::{Combiner, Comp};
+use crate::contents::{self, Contents};
 use crate::graph::{Graph, Node, ValueId};
 use crate::op::{Op, Scatter};
 use crate::opaque::Opaque;
@@ -8,10 +9,11 @@ use crate::ops::{self, Structured};
 use crate::scalar::Scalar;
 use crate::types::{TensorType, Type};
 use std::cell::Cell;
+use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use tilewright_support::{Diagnostic, Loc, Result};
-use tilewright_tensor::ix::{Ix, Shape, Sym};
+use tilewright_tensor::ix::{Ix, Shape, Sym, volume};
 use tilewright_tensor::{DType, Tensor};
 
 /// A graph in the making.
@@ -21,7 +23,14 @@ pub struct Builder {
     /// The location given to new nodes.
     pub loc: Loc,
     symbols: Rc<Cell<u64>>,
+    /// Sizes fixed beforehand for symbols still to be made.
+    sizes: Rc<HashMap<Sym, i64>>,
+    known: HashMap<ValueId, Tensor>,
+    contents: HashMap<ValueId, Contents>,
 }
+
+/// Values with more elements are not evaluated while a graph is built.
+const KNOWN_LIMIT: i64 = 4096;
 
 impl Default for Builder {
     fn default() -> Self {
@@ -32,19 +41,65 @@ impl Default for Builder {
 impl Builder {
     /// An empty graph.
     pub fn new() -> Self {
-        Self { graph: Graph::default(), loc: Loc::Unknown, symbols: Rc::default() }
+        Self::with_sizes(HashMap::new())
+    }
+
+    /// An empty graph in which some symbols, by the names they would get, are sizes known already.
+    pub fn with_sizes(sizes: HashMap<Sym, i64>) -> Self {
+        Self {
+            graph: Graph::default(),
+            loc: Loc::Unknown,
+            symbols: Rc::default(),
+            sizes: Rc::new(sizes),
+            known: HashMap::new(),
+            contents: HashMap::new(),
+        }
     }
 
     /// An empty graph for a body of a node of this one: the symbols it makes are different.
     pub fn body(&self) -> Self {
-        Self { graph: Graph::default(), loc: self.loc.clone(), symbols: self.symbols.clone() }
+        Self {
+            graph: Graph::default(),
+            loc: self.loc.clone(),
+            symbols: self.symbols.clone(),
+            sizes: self.sizes.clone(),
+            known: HashMap::new(),
+            contents: HashMap::new(),
+        }
     }
 
-    /// A new symbol. Its name holds a dot, which names of models never do.
+    /// A new symbol, or its size if that is known. Its name holds a dot, which names of models
+    /// never do.
     pub fn symbol(&self) -> Ix {
         let n = self.symbols.get();
         self.symbols.set(n + 1);
-        Ix::sym(format!("u.{n}"))
+        self.named(&format!("u.{n}"))
+    }
+
+    /// The symbol of a name, or its size if that is known.
+    pub fn named(&self, name: &str) -> Ix {
+        self.sizes.get(name).map_or_else(|| Ix::sym(name), |n| Ix::konst(*n))
+    }
+
+    /// The elements of a value, if they follow from constants and are few.
+    pub fn known(&self, v: ValueId) -> Option<&Tensor> {
+        self.known.get(&v)
+    }
+
+    /// The elements of a small integer value as expressions of sizes, if they follow from sizes.
+    pub fn contents(&self, v: ValueId) -> Option<&[Ix]> {
+        self.contents.get(&v).map(|c| c.elements.as_slice())
+    }
+
+    /// Declares what a value holds, for inputs of bodies.
+    pub fn assume(&mut self, v: ValueId, known: Option<Tensor>, contents: Option<Contents>) {
+        self.known.extend(known.map(|t| (v, t)));
+        self.contents.extend(contents.map(|c| (v, c)));
+    }
+
+    /// What is known of a value, in the form that [`Builder::assume`] takes.
+    pub fn assumptions(&self, v: ValueId) -> (Option<Tensor>, Option<Contents>) {
+        (self.known.get(&v).cloned(), self.contents.get(&v).cloned())
     }
 
     /// Declares the next input.
@@ -89,8 +144,34 @@ impl Builder {
     pub fn node(&mut self, op: Op, inputs: &[ValueId], types: Vec<Type>) -> Vec<ValueId> {
         let outputs: Vec<ValueId> = types.into_iter().map(|t| self.graph.value(t, None)).collect();
         let node = Node { op, inputs: inputs.to_vec(), outputs: outputs.clone(), loc: self.loc.clone() };
+        self.learn(&node);
         self.graph.nodes.push(node);
         outputs
+    }
+
+    /// Evaluates a node beforehand where that is possible and small.
+    fn learn(&mut self, node: &Node) {
+        let [v] = node.outputs.as_slice() else { return };
+        let Type::Tensor(ty) = self.graph.ty(*v) else { return };
+        let small = volume(&ty.shape).as_const().is_some_and(|n| n <= KNOWN_LIMIT);
+        let result = match &node.op {
+            Op::Constant(t) => Some(t.clone()),
+            Op::Comp(c) if small && c.syms().is_empty() => {
+                let points = volume(&c.extents()).as_const().is_some_and(|n| n <= 16 * KNOWN_LIMIT);
+                let inputs: Option<Vec<Tensor>> = node.inputs.iter().map(|i| self.known.get(i).cloned()).collect();
+                inputs.filter(|_| points).and_then(|i| crate::interp::eval_comp(c, &i).ok())
+            }
+            _ => None,
+        };
+        let contents = match (&result, &node.op) {
+            (Some(t), _) => exact_contents(t),
+            (None, Op::Comp(c)) => {
+                let inputs: Vec<_> = node.inputs.iter().map(|i| self.contents.get(i)).collect();
+                contents::of_comp(c, &inputs)
+            }
+            _ => None,
+        };
+        self.assume(*v, result, contents);
     }
 
     /// Adds a node with one output.
@@ -254,6 +335,15 @@ impl Builder {
         self.node(Op::Define(names), &[vector], vec![]);
         Ok(dims)
     }
+}
+
+/// The elements of a small integer or bool tensor.
+fn exact_contents(t: &Tensor) -> Option<Contents> {
+    if t.len() as i64 > contents::LIMIT || t.dtype().is_float() || t.dtype() == DType::String {
+        return None;
+    }
+    let shape = t.shape().iter().map(|n| *n as i64).collect();
+    Some(Contents { shape, elements: t.to_vec_i64().into_iter().map(Ix::konst).collect() })
 }
 
 /// The dims that shapes broadcast to: aligned at the last, size 1 repeats. Two sizes that cannot be

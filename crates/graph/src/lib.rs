@@ -3,13 +3,16 @@
 
 pub mod builder;
 pub mod comp;
+pub mod contents;
 pub mod decl;
 pub mod graph;
+pub mod interp;
 pub mod op;
 pub mod opaque;
 pub mod ops;
 pub mod scalar;
 pub mod scalars;
+pub mod text;
 pub mod types;
 
 pub use builder::Builder;

@@ -93,7 +93,7 @@ impl Structured for Conv {
             let (before, after) = self.pads[i].clone();
             windows.push(Window { before, after, stretch: self.input_dilations[i] });
         }
-        let own = &o - &(&group * &per_group);
+        let own = if self.groups == 1 { o.clone() } else { o.modulo(&per_group) };
         let mut weight = if self.transposed { vec![channel, own] } else { vec![o, c] };
         weight.extend(r);
         let (x, w) = (x.windowed(windows, x.lit(0.0)).at(&at), w.at(&weight));

@@ -1,0 +1,55 @@
+//! The interpreter against its own plain meaning, over every sample of every declaration.
+
+use super::{comp, naive};
+use crate::ops::STRUCTURED;
+use crate::types::TensorType;
+use tilewright_tensor::{DType, Tensor};
+
+/// Deterministic values: small mixed floats, or indices valid for a dim of at least 3.
+pub fn sample_tensor(ty: &TensorType, seed: u64) -> Tensor {
+    let shape = ty.static_shape().unwrap();
+    let n: usize = shape.iter().product();
+    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    let mut next = || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 40) as i64
+    };
+    if ty.dtype.is_float() {
+        let values: Vec<f64> = (0..n).map(|_| (next() % 2001 - 1000) as f64 / 250.0).collect();
+        return Tensor::from_f64(ty.dtype, &shape, &values).unwrap();
+    }
+    let values: Vec<i64> = (0..n).map(|_| next() % 3).collect();
+    Tensor::from_i64(ty.dtype, &shape, &values).unwrap()
+}
+
+#[test]
+fn strips_agree_with_points_on_every_sample() {
+    for row in STRUCTURED {
+        for (k, sample) in (row.samples)().into_iter().enumerate() {
+            let c = sample.comp.unwrap_or_else(|e| panic!("{} sample {k}: {e}", row.name));
+            let operands: Vec<Tensor> =
+                sample.operands.iter().enumerate().map(|(i, t)| sample_tensor(t, (i + 7 * k) as u64 + 1)).collect();
+            let fast = comp::eval(&c, &operands).unwrap_or_else(|e| panic!("{} sample {k}: {e}", row.name));
+            let plain = naive::eval_comp(&c, &operands).unwrap();
+            assert_eq!(fast.shape(), plain.shape(), "{} sample {k}", row.name);
+            let close = |a: f64, b: f64| (a - b).abs() <= 1e-5 * (1.0 + b.abs()) || (a.is_nan() && b.is_nan());
+            let same = match fast.dtype().is_float() {
+                true => fast.to_vec_f64().iter().zip(plain.to_vec_f64()).all(|(a, b)| close(*a, b)),
+                false => fast.bit_eq(&plain),
+            };
+            assert!(same, "{} sample {k}:\n{:?}\n{:?}", row.name, fast.to_vec_f64(), plain.to_vec_f64());
+        }
+    }
+}
+
+#[test]
+fn out_of_range_gather_is_an_error() {
+    let op = crate::ops::Gather { axis: 0, bounds: crate::ops::Bounds::Error };
+    use crate::ops::Structured;
+    let types = [TensorType::new(DType::F32, vec![3.into()]), TensorType::new(DType::I64, vec![2.into()])];
+    let c = op.comp(&types).unwrap();
+    let x = Tensor::from_slice(&[3], &[1f32, 2.0, 3.0]).unwrap();
+    let bad = Tensor::from_slice(&[2], &[0i64, 3]).unwrap();
+    let e = comp::eval(&c, &[x, bad]).unwrap_err();
+    assert_eq!(e.message, "index 3 is out of bounds for a dim of size 3");
+}
