@@ -1,12 +1,26 @@
 //! Operations that are not comprehensions: at most twelve, each with its own shape and evaluation.
+//!
+//! They are plain algorithms on host values, neutral of any framework: versions, defaults and absent inputs are made
+//! explicit by whoever builds the node. `eval` never panics, whatever the values are.
 
 pub mod attribute;
+mod nms;
 mod nonzero;
+mod operand;
+mod order;
+#[cfg(test)]
+mod testing;
+mod topk;
+mod unique;
 
+pub use nms::NonMaxSuppression;
 pub use nonzero::NonZero;
+pub use topk::TopK;
+pub use unique::Unique;
 
 use crate::types::Type;
 use attribute::{Attrs, attributes};
+use std::ops::RangeInclusive;
 use tilewright_support::{Diagnostic, Result};
 use tilewright_tensor::Value;
 use tilewright_tensor::ix::{Ix, Sym};
@@ -17,6 +31,9 @@ pub trait Algorithm: Sized {
     const NAME: &'static str;
     /// What it computes.
     const DOC: &'static str;
+
+    /// How many inputs it takes; those at the end may be optional.
+    fn inputs(&self) -> RangeInclusive<usize>;
 
     /// The types of the outputs. `fresh` makes a symbol for a size that is known only afterwards.
     fn infer(&self, inputs: &[Type], fresh: &mut dyn FnMut() -> Ix) -> Result<Vec<Type>>;
@@ -48,13 +65,20 @@ macro_rules! opaques {
                 match self { $(Self::$op(_) => $op::NAME),* }
             }
 
+            /// How many inputs it takes; those at the end may be optional.
+            pub fn inputs(&self) -> RangeInclusive<usize> {
+                match self { $(Self::$op(o) => o.inputs()),* }
+            }
+
             /// The types of the outputs.
             pub fn infer(&self, inputs: &[Type], fresh: &mut dyn FnMut() -> Ix) -> Result<Vec<Type>> {
+                self.check_arity(inputs.len())?;
                 match self { $(Self::$op(o) => o.infer(inputs, fresh)),* }
             }
 
             /// The outputs.
             pub fn eval(&self, inputs: &[Value]) -> Result<Vec<Value>> {
+                self.check_arity(inputs.len())?;
                 match self { $(Self::$op(o) => o.eval(inputs)),* }
             }
 
@@ -81,6 +105,16 @@ macro_rules! opaques {
 }
 
 impl Opaque {
+    fn check_arity(&self, found: usize) -> Result<()> {
+        let takes = self.inputs();
+        if takes.contains(&found) {
+            return Ok(());
+        }
+        let (least, most) = (takes.start(), takes.end());
+        let wanted = if least == most { least.to_string() } else { format!("{least} to {most}") };
+        Err(Diagnostic::invalid(format!("{} takes {wanted} inputs, not {found}", self.name())))
+    }
+
     /// The symbols that the attributes mention.
     pub fn syms(&self) -> Vec<Sym> {
         self.attributes().iter().flat_map(|(_, a)| a.syms()).collect()
@@ -93,4 +127,4 @@ impl Opaque {
     }
 }
 
-opaques! { NonZero }
+opaques! { NonMaxSuppression, NonZero, TopK, Unique }
