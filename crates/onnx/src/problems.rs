@@ -54,13 +54,20 @@ pub fn merge(problems: Vec<Diagnostic>) -> Option<Box<Diagnostic>> {
     Some(rest.iter().fold(first, |first, other| first.note(format!("also {other}"))))
 }
 
-/// A name from the file, cut to what a message can bear.
+/// A name from the file, cut to what a message can bear and without control characters.
 pub(crate) fn clip(name: &str) -> Cow<'_, str> {
     const SHOWN: usize = 120;
-    match name.char_indices().nth(SHOWN) {
-        None => Cow::Borrowed(name),
-        Some((end, _)) => Cow::Owned(format!("{}…", &name[..end])),
+    let end = name.char_indices().nth(SHOWN).map(|(end, _)| end);
+    let shown = &name[..end.unwrap_or(name.len())];
+    if end.is_none() && !shown.contains(char::is_control) {
+        return Cow::Borrowed(name);
     }
+    let escape = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    let mut text: String = shown.chars().map(escape).collect();
+    if end.is_some() {
+        text.push('…');
+    }
+    Cow::Owned(text)
 }
 
 #[cfg(test)]
@@ -81,8 +88,9 @@ mod tests {
     }
 
     #[test]
-    fn clips_long_names_between_characters() {
+    fn clips_long_names_and_escapes_control_characters() {
         assert_eq!(clip("conv"), "conv");
+        assert_eq!(clip("a\u{1b}[2J\n"), "a\\u{1b}[2J\\n");
         assert_eq!(clip(&"é".repeat(500)).chars().count(), 121);
     }
 }
