@@ -6,6 +6,7 @@ mod headers;
 mod leaks;
 mod lengths;
 mod manifest;
+mod ops;
 mod reasons;
 mod report;
 mod rust;
@@ -27,6 +28,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("each outside dependency has its reason", reasons::check),
     ("crates keep their line budgets", budgets::check),
     ("files and functions are short", lengths::check),
+    ("structured operations only declare, opaque ones are few", ops::check),
     ("unsafe code stays where it belongs", unsafety::check),
     ("every file says what it is", headers::check),
     ("nothing is left unfinished", stubs::check),

@@ -23,6 +23,7 @@ const GIVEN: &[&str] = &[
     "external_data",
     "DataType",
     "value_info",
+    "ValueInfo",
     "ValueInfoProto",
     "DataLocation",
 ];
