@@ -13,6 +13,9 @@ use std::collections::BTreeSet;
 const STRUCTURED: List = List { path: "crates/graph/src/ops/mod.rs", macro_name: "ops" };
 const OPAQUE: List = List { path: "crates/graph/src/opaque/mod.rs", macro_name: "opaques" };
 
+/// Composites: the operators whose translation into these operations is a row of an importer's table.
+const TRANSLATIONS: (&str, &str) = ("crates/onnx/src/import/", "Row::new(\"");
+
 /// The most opaque operations.
 const OPAQUE_MAX: usize = 12;
 
@@ -56,7 +59,9 @@ pub fn check(tree: &Tree, report: &mut Report) {
     let files: Vec<&SourceFile> = tree.sources().map(|(_, file)| file).collect();
     let structured = listed(&files, &STRUCTURED);
     let opaque = listed(&files, &OPAQUE);
-    report.line(format!("{} structured, {} opaque (at most {OPAQUE_MAX})", structured.len(), opaque.len()));
+    let composite = translated(&files);
+    let (structured_count, opaque_count) = (structured.len(), opaque.len());
+    report.line(format!("{structured_count} structured, {composite} composite (by onnx), {opaque_count} opaque"));
     if opaque.len() > OPAQUE_MAX {
         report.error(OPAQUE.path, format_args!("{} opaque operations, at most {OPAQUE_MAX}", opaque.len()));
     }
@@ -86,6 +91,16 @@ fn listed<'a>(files: &[&'a SourceFile], list: &List) -> BTreeSet<&'a str> {
     let start = format!("\n{}! {{", list.macro_name);
     let Some((_, rest)) = file.source.code.split_once(&start) else { return BTreeSet::new() };
     words(rest.split('}').next().unwrap_or("")).map(|(_, word)| word).collect()
+}
+
+/// The number of distinct operators that importers translate.
+fn translated(files: &[&SourceFile]) -> usize {
+    let (folder, row) = TRANSLATIONS;
+    let tables = files.iter().filter(|file| file.path.starts_with(folder) && !file.is_test());
+    let names = tables.flat_map(|file| {
+        file.source.text.match_indices(row).filter_map(|(at, _)| file.source.text[at + row.len()..].split('"').next())
+    });
+    names.collect::<BTreeSet<_>>().len()
 }
 
 fn check_trait(file: &SourceFile, report: &mut Report) {
