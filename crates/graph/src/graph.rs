@@ -169,24 +169,27 @@ impl Graph {
                 expect(&[Type::tensor(c.dtype(), c.shape())])
             }
             Op::Scatter(s) => {
-                s.body.check(&operand_kinds(&inputs)?)?;
-                let x = inputs.first().copied().cloned();
-                expect(&x.into_iter().collect::<Vec<_>>())
+                s.verify(&operand_kinds(&inputs)?)?;
+                expect(&[inputs[0].clone()])
             }
-            Op::Define(_) => {
-                let vector = inputs[0].as_tensor()?;
-                if inputs.len() == 1 && vector.dtype == DType::I64 && vector.rank() == 1 {
-                    return expect(&[]);
-                }
-                Err(Diagnostic::internal(format!("define takes an i64 vector, not {}", inputs[0])))
-            }
+            Op::Define(_) => match inputs.as_slice() {
+                [Type::Tensor(t)] if t.dtype == DType::I64 && t.rank() == 1 => expect(&[]),
+                _ => Err(Diagnostic::internal("define takes an i64 vector")),
+            },
             Op::If { then, otherwise } => verify_arms(node, then, otherwise, &inputs, outputs.len()),
             Op::Loop(l) => verify_loop(l, inputs.len(), outputs.len()),
             Op::Call { body, .. } => {
                 let fits = body.inputs.len() == inputs.len() && body.outputs.len() == outputs.len();
                 if fits { Ok(()) } else { Err(Diagnostic::internal("a call and its body differ in arity")) }
             }
-            Op::Mark(Mark::Assert(_) | Mark::Barrier | Mark::StopGradient) => expect(&[inputs[0].clone()]),
+            Op::Mark(mark) => {
+                let condition = Type::tensor(DType::Bool, vec![]);
+                match (mark, inputs.as_slice()) {
+                    (Mark::Assert(_), [x, c]) if **c == condition => expect(&[(*x).clone()]),
+                    (Mark::Barrier | Mark::StopGradient, [x]) => expect(&[(*x).clone()]),
+                    _ => Err(Diagnostic::internal(format!("{} has wrong inputs", node.op.name()))),
+                }
+            }
             Op::Host(HostOp::SequenceLength) => expect(&[Type::tensor(DType::I64, vec![])]),
             Op::Host(HostOp::OptionalHasElement) => expect(&[Type::tensor(DType::Bool, vec![])]),
             Op::Host(_) | Op::Opaque(_) => Ok(()),

@@ -5,8 +5,9 @@ use crate::graph::Graph;
 use crate::opaque::Opaque;
 use crate::scalar::Scalar;
 use std::sync::Arc;
-use tilewright_tensor::Tensor;
-use tilewright_tensor::ix::{Ix, Shape, Sym};
+use tilewright_support::{Diagnostic, Result};
+use tilewright_tensor::ix::{Atom, Ix, Shape, Sym};
+use tilewright_tensor::{DType, Tensor};
 
 /// The operation of a node.
 #[derive(Clone, Debug, PartialEq)]
@@ -200,6 +201,22 @@ impl Op {
 }
 
 impl Scatter {
+    /// Checks dtypes, operand ranks and axis positions; `operands` are dtype and rank.
+    pub fn verify(&self, operands: &[(DType, usize)]) -> Result<()> {
+        let Some((dtype, _)) = operands.first() else {
+            return Err(Diagnostic::internal("scatter takes a tensor"));
+        };
+        let mut fits = self.body.dtype() == *dtype && self.axes.iter().all(|(_, e)| e.is_dim());
+        let target = Scalar::read(0, *dtype, self.index.clone());
+        for part in [&target, &self.body] {
+            part.check(operands)?;
+            part.visit_ix(&mut |e| {
+                e.visit(&mut |a| fits &= !matches!(a, Atom::Axis(i) if *i as usize >= self.axes.len()));
+            });
+        }
+        if fits { Ok(()) } else { Err(Diagnostic::internal("a scatter with a wrong dtype, extent or axis")) }
+    }
+
     /// Every symbol that occurs.
     pub fn syms(&self) -> Vec<Sym> {
         let mut out: Vec<Sym> = self.axes.iter().flat_map(|(_, e)| e.syms()).collect();
