@@ -106,6 +106,32 @@ impl<T: Attribute> Attribute for Option<T> {
     }
 }
 
+/// An enum without fields whose variants print as words.
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$about:meta])* $variant:ident = $word:literal),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name {
+            $($(#[$about])* $variant),*
+        }
+
+        impl $crate::opaque::attribute::Attribute for $name {
+            fn to_attr(&self) -> $crate::opaque::attribute::Attr {
+                let word = match self { $(Self::$variant => $word),* };
+                $crate::opaque::attribute::Attr::Text(word.into())
+            }
+
+            fn from_attr(attr: &$crate::opaque::attribute::Attr) -> Option<Self> {
+                match attr {
+                    $($crate::opaque::attribute::Attr::Text(word) if &**word == $word => Some(Self::$variant),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+pub(crate) use words;
+
 /// The attribute `name`.
 pub fn find<T: Attribute>(attrs: &Attrs, name: &str) -> Result<T> {
     let Some((_, attr)) = attrs.iter().find(|(n, _)| **n == *name) else {

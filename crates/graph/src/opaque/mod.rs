@@ -4,6 +4,8 @@
 //! explicit by whoever builds the node. `eval` never panics, whatever the values are.
 
 pub mod attribute;
+mod fft;
+mod linalg;
 mod nms;
 mod nonzero;
 mod operand;
@@ -11,8 +13,11 @@ mod order;
 #[cfg(test)]
 mod testing;
 mod topk;
+mod transform;
 mod unique;
 
+pub use fft::Fft;
+pub use linalg::{LinAlg, MatrixFunction};
 pub use nms::NonMaxSuppression;
 pub use nonzero::NonZero;
 pub use topk::TopK;
@@ -127,4 +132,4 @@ impl Opaque {
     }
 }
 
-opaques! { NonMaxSuppression, NonZero, TopK, Unique }
+opaques! { Fft, LinAlg, NonMaxSuppression, NonZero, TopK, Unique }

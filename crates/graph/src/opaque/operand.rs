@@ -5,6 +5,9 @@ use std::ops::Range;
 use tilewright_support::{Diagnostic, Result};
 use tilewright_tensor::{DType, Tensor, Value};
 
+/// Elements that an operation makes at most where its inputs do not bound them.
+pub(super) const MOST: usize = 1 << 24;
+
 /// Input `n`, which is a tensor.
 pub(super) fn tensor(inputs: &[Value], n: usize) -> Result<&Tensor> {
     match inputs.get(n) {
@@ -25,6 +28,14 @@ pub(super) fn expect_numbers(dtype: DType) -> Result<()> {
     match dtype {
         DType::String => Err(Diagnostic::dtype("the elements must be numbers, not strings")),
         _ => Ok(()),
+    }
+}
+
+/// Refuses all but floats.
+pub(super) fn expect_floats(dtype: DType) -> Result<()> {
+    match dtype.is_float() {
+        true => Ok(()),
+        false => Err(Diagnostic::dtype(format!("the elements must be floats, not {dtype}"))),
     }
 }
 
