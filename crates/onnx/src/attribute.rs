@@ -3,6 +3,7 @@
 //! A getter gives `None` when the attribute is absent and an error when it has another type, so `node.attr_int("axis")?`
 //! reads an optional attribute and `node.required("axis", Node::attr_int)?` one that must be there.
 use crate::model::{Graph, Node, TypeDecl};
+use crate::problems::clip;
 use bytes::Bytes;
 use tilewright_support::{Diagnostic, Result};
 use tilewright_tensor::Tensor;
@@ -190,6 +191,7 @@ impl Node {
     ) -> Result<Option<T>> {
         let Some(value) = self.attr(name) else { return Ok(None) };
         if let (None, Attribute::Ref(of)) = (pick(value), value) {
+            let of = clip(of);
             let text =
                 format!("attribute \"{name}\" refers to \"{of}\" of a call, but the node is in no called function");
             return Err(Diagnostic::invalid(text).at(&self.loc()));

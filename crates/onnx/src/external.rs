@@ -19,14 +19,8 @@ const SHARING: u64 = 4;
 #[derive(Debug)]
 pub(crate) struct External<'a> {
     base_dir: Option<&'a Path>,
-    files: HashMap<String, Opened>,
-}
-
-#[derive(Debug)]
-struct Opened {
-    file: File,
-    size: u64,
-    asked: u64,
+    /// Bytes that tensors took so far, by the real path of the file.
+    taken: HashMap<PathBuf, u64>,
 }
 
 /// Where a tensor lies.
@@ -40,7 +34,7 @@ struct Place {
 impl<'a> External<'a> {
     /// The files below `base_dir`; none when a model comes from bytes alone.
     pub fn new(base_dir: Option<&'a Path>) -> Self {
-        Self { base_dir, files: HashMap::new() }
+        Self { base_dir, taken: HashMap::new() }
     }
 
     /// The tensor at the place that `entries` name.
@@ -59,60 +53,33 @@ impl<'a> External<'a> {
             let text = format!("{dtype} of shape {shape:?} takes {needed} bytes, but its external length is {found}");
             return Err(Diagnostic::invalid(text));
         }
-        let opened = self.open(&place.location)?;
-        opened.check(&place, needed)?;
+        let path = self.locate(&place.location)?;
+        let unreadable = |error| unreadable(&place.location, &error);
+        // A pipe or device would block or never end: look before opening.
+        if !fs::metadata(&path).map_err(unreadable)?.is_file() {
+            let text = format!("external location \"{}\" is not a regular file", clip(&place.location));
+            return Err(Diagnostic::invalid(text));
+        }
+        let mut file = File::open(&path).map_err(unreadable)?;
+        let size = file.metadata().map_err(unreadable)?.len();
+        let taken = self.taken.entry(path).or_default();
+        *taken = taken.saturating_add(needed);
+        place.check(needed, *taken, size)?;
         let mut tensor = TensorMut::new(dtype, shape)?;
-        opened.read(place.offset, tensor.bytes_mut()).map_err(|error| unreadable(&place.location, &error))?;
+        file.seek(SeekFrom::Start(place.offset)).map_err(unreadable)?;
+        file.read_exact(tensor.bytes_mut()).map_err(unreadable)?;
         Ok(tensor.finish())
     }
 
-    fn open(&mut self, location: &str) -> Result<&mut Opened> {
-        if !self.files.contains_key(location) {
-            let Some(base_dir) = self.base_dir else {
-                let text = format!(
-                    "elements lie in the external file \"{}\", but a model from bytes has no folder",
-                    clip(location)
-                );
-                return Err(Diagnostic::usage(text)
-                    .help("load the model from its path, or name the folder of its external files"));
-            };
-            let path = confine(base_dir, location)?;
-            let unreadable = |error| unreadable(location, &error);
-            // A pipe or device would block or never end: look before opening.
-            if !fs::metadata(&path).map_err(unreadable)?.is_file() {
-                return Err(Diagnostic::invalid(format!(
-                    "external location \"{}\" is not a regular file",
-                    clip(location)
-                )));
-            }
-            let file = File::open(&path).map_err(unreadable)?;
-            let size = file.metadata().map_err(unreadable)?.len();
-            self.files.insert(location.to_owned(), Opened { file, size, asked: 0 });
-        }
-        self.files.get_mut(location).ok_or_else(|| Diagnostic::internal("an external file was opened and lost"))
-    }
-}
-
-impl Opened {
-    fn check(&mut self, place: &Place, needed: u64) -> Result<()> {
-        let location = clip(&place.location);
-        if place.offset.checked_add(needed).is_none_or(|end| end > self.size) {
-            let (offset, size) = (place.offset, self.size);
+    fn locate(&self, location: &str) -> Result<PathBuf> {
+        let Some(base_dir) = self.base_dir else {
+            let location = clip(location);
             let text =
-                format!("external file \"{location}\" has {size} bytes, too few for {needed} at offset {offset}");
-            return Err(Diagnostic::invalid(text).help("the file is cut off or belongs to another model"));
-        }
-        self.asked = self.asked.saturating_add(needed);
-        if self.asked > self.size.saturating_mul(SHARING) {
-            let text = format!("tensors in the external file \"{location}\" take more than {SHARING} times its size");
-            return Err(Diagnostic::limit(text));
-        }
-        Ok(())
-    }
-
-    fn read(&mut self, offset: u64, into: &mut [u8]) -> std::io::Result<()> {
-        self.file.seek(SeekFrom::Start(offset))?;
-        self.file.read_exact(into)
+                format!("elements lie in the external file \"{location}\", but a model from bytes has no folder");
+            let help = "load the model from its path, or name the folder of its external files";
+            return Err(Diagnostic::usage(text).help(help));
+        };
+        confine(base_dir, location)
     }
 }
 
@@ -131,6 +98,21 @@ impl Place {
         let missing = "the tensor's elements are external, but no location is given";
         let location = entry("location").ok_or_else(|| Diagnostic::invalid(missing))?.to_owned();
         Ok(Self { location, offset: number("offset")?.unwrap_or(0), length: number("length")? })
+    }
+
+    /// The `needed` bytes lie in a file of `size` bytes, of which tensors have taken `taken` in all.
+    fn check(&self, needed: u64, taken: u64, size: u64) -> Result<()> {
+        let (location, offset) = (clip(&self.location), self.offset);
+        if offset.checked_add(needed).is_none_or(|end| end > size) {
+            let text =
+                format!("external file \"{location}\" has {size} bytes, too few for {needed} at offset {offset}");
+            return Err(Diagnostic::invalid(text).help("the file is cut off or belongs to another model"));
+        }
+        if taken > size.saturating_mul(SHARING) {
+            let text = format!("tensors in the external file \"{location}\" take more than {SHARING} times its size");
+            return Err(Diagnostic::limit(text));
+        }
+        Ok(())
     }
 }
 

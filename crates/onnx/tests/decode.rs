@@ -211,3 +211,19 @@ fn keeps_to_its_limits() {
         assert!(error.message.contains(expected), "expected {expected}, got {error}");
     }
 }
+
+#[test]
+fn nests_as_deep_as_allowed_on_a_small_stack() {
+    let depth = Limits::default().depth;
+    let level = |inner: GraphProto, i: usize| {
+        let name = format!("z{i}");
+        graph(&[], &[with(node("If", &["x"], &[&name]), body("then_branch", &inner))], &[&name])
+    };
+    let deepest = graph(&[], &[node("Neg", &["x"], &["z"])], &["z"]);
+    let mut main = (0..depth).fold(deepest, level);
+    main.input = graph(&["x"], &[], &[]).input;
+    let file = bytes(&model(&main));
+    let load = move || Model::from_bytes(file, None, &Limits::default()).map(|model| model.graph.nodes.len());
+    let small = std::thread::Builder::new().stack_size(512 << 10).spawn(load).unwrap();
+    assert_eq!(small.join().unwrap().unwrap(), 1);
+}

@@ -129,8 +129,11 @@ fn limits_how_often_a_file_is_shared() {
     let folder = Folder::new("sharing");
     let whole = external(16, &[("location", "w.bin")]);
     assert!(folder.load(&vec![whole.clone(); 4]).is_ok());
-    let error = folder.load(&vec![whole; 5]).unwrap_err();
-    assert_eq!(error.code, Code::Limit);
+    let spelled = ["w.bin", "./w.bin", "././w.bin"].map(|name| external(16, &[("location", name)]));
+    for tensors in [vec![whole; 5], [spelled.clone(), spelled].concat()] {
+        let error = folder.load(&tensors).unwrap_err();
+        assert_eq!(error.code, Code::Limit);
+    }
 }
 
 #[cfg(unix)]
