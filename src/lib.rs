@@ -1,1 +1,36 @@
-//! Placeholder.
+//! Tilewright runs neural networks on the CPU: give it an ONNX model, it checks it, translates it
+//! into a graph of comprehensions, and runs that.
+//!
+//! ```no_run
+//! use tilewright::{Model, Options, Tensor};
+//!
+//! # fn main() -> tilewright::Result<()> {
+//! let model = Model::load("model.onnx")?;
+//! let session = model.compile(&Options::default())?;
+//! let image = Tensor::from_vec(&[1, 1, 28, 28], vec![0f32; 784])?;
+//! let outputs = session.run([("image", image)])?;
+//! println!("{:?}", outputs[0]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A [`Session`] is `Send + Sync`; [`Session::run`] takes `&self` and may be called from many
+//! threads at once. Errors are [`Diagnostic`]s that name the node at fault and what to try.
+#![forbid(unsafe_code)]
+
+mod describe;
+mod model;
+mod options;
+mod plan;
+mod session;
+
+pub use describe::{Description, OpCount, ValueSpec};
+pub use model::Model;
+pub use options::Options;
+pub use session::Session;
+pub use tilewright_onnx::Limits;
+pub use tilewright_support::{Code, Diagnostic, Loc, Result};
+pub use tilewright_tensor::{DType, Tensor, Value, npy, pb};
+
+/// The version of this crate.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -82,13 +82,13 @@ impl Type {
         }
     }
 
-    /// The most precise type that both types fit: dims that differ become `dim(position)`, ranks
-    /// that differ make the tensor [`Type::Dynamic`].
-    pub fn join(&self, other: &Self, dim: &mut dyn FnMut() -> Ix) -> Result<Self> {
+    /// The most precise type that both types fit: dims that differ become what `dim` makes of them,
+    /// ranks that differ make the tensor [`Type::Dynamic`].
+    pub fn join(&self, other: &Self, dim: &mut dyn FnMut(&Ix, &Ix) -> Ix) -> Result<Self> {
         let apart = || Err(Diagnostic::invalid(format!("the types {self} and {other} cannot be one")));
         Ok(match (self, other) {
             (Self::Tensor(a), Self::Tensor(b)) if a.dtype == b.dtype && a.rank() == b.rank() => {
-                let join = |(x, y): (&Ix, &Ix)| if x == y { x.clone() } else { dim() };
+                let join = |(x, y): (&Ix, &Ix)| if x == y { x.clone() } else { dim(x, y) };
                 Self::tensor(a.dtype, a.shape.iter().zip(&b.shape).map(join).collect::<Vec<_>>())
             }
             (Self::Tensor(a), Self::Tensor(b)) if a.dtype == b.dtype => Self::Dynamic(a.dtype),
@@ -96,8 +96,8 @@ impl Type {
                 Self::Dynamic(*a)
             }
             (Self::Dynamic(a), Self::Tensor(b)) if *a == b.dtype => Self::Dynamic(*a),
-            (Self::Sequence(a), Self::Sequence(b)) => Self::Sequence(Box::new(a.join(b, &mut varying)?)),
-            (Self::Optional(a), Self::Optional(b)) => Self::Optional(Box::new(a.join(b, &mut varying)?)),
+            (Self::Sequence(a), Self::Sequence(b)) => Self::Sequence(Box::new(a.join(b, &mut |_, _| varying())?)),
+            (Self::Optional(a), Self::Optional(b)) => Self::Optional(Box::new(a.join(b, &mut |_, _| varying())?)),
             _ => return apart(),
         })
     }

@@ -15,6 +15,7 @@ mod decode;
 mod domains;
 mod external;
 mod functions;
+pub mod import;
 mod limits;
 mod model;
 mod open;

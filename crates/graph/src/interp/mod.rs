@@ -44,6 +44,11 @@ pub fn eval_comp(c: &crate::comp::Comp, operands: &[Tensor]) -> Result<Tensor> {
     comp::eval(c, operands)
 }
 
+/// The sizes of the symbols in a graph's input types, or which input does not fit its type.
+pub fn bind_inputs(graph: &Graph, inputs: &[Value]) -> Result<Bindings> {
+    Interpreter::new(graph, inputs, &Bindings::new()).map(|i| i.bindings)
+}
+
 /// Runs a graph in which symbols of outer graphs occur.
 pub fn run_with(graph: &Graph, inputs: &[Value], outer: &Bindings) -> Result<Vec<Value>> {
     Interpreter::new(graph, inputs, outer)?.run()

@@ -19,7 +19,8 @@ impl<'a> Call<'a> {
     /// Operand `i`, which must be there.
     pub fn x(&self, i: usize) -> Result<ValueId> {
         self.opt(i).ok_or_else(|| {
-            Diagnostic::invalid(format!("input {i} of {} is required but absent", self.node.op_type)).at(&self.node.loc())
+            Diagnostic::invalid(format!("input {i} of {} is required but absent", self.node.op_type))
+                .at(&self.node.loc())
         })
     }
 

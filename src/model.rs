@@ -1,0 +1,78 @@
+//! A model as loaded from a file or bytes.
+
+use crate::describe::{Description, ValueSpec};
+use crate::options::Options;
+use crate::session::Session;
+use std::path::Path;
+use std::sync::Arc;
+use tilewright_onnx::{Limits, Model as OnnxModel, import};
+use tilewright_support::{Diagnostic, Result};
+
+/// A decoded and validated model, not yet compiled. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Model {
+    pub(crate) onnx: Arc<OnnxModel>,
+}
+
+impl Model {
+    /// Loads an ONNX file; external data must lie in the file's folder.
+    ///
+    /// # Errors
+    /// [`Code::Io`](crate::Code::Io) if the file cannot be read,
+    /// [`Code::Invalid`](crate::Code::Invalid) if it breaks ONNX's rules,
+    /// [`Code::Limit`](crate::Code::Limit) beyond [`Limits::default`].
+    pub fn load(path: impl AsRef<Path>) -> Result<Self> {
+        Self::load_with(path, &Limits::default())
+    }
+
+    /// [`Model::load`] with other limits.
+    ///
+    /// # Errors
+    /// As [`Model::load`].
+    pub fn load_with(path: impl AsRef<Path>, limits: &Limits) -> Result<Self> {
+        Ok(Self { onnx: Arc::new(OnnxModel::open(path, limits)?) })
+    }
+
+    /// A model from the bytes of an ONNX file without external data.
+    ///
+    /// # Errors
+    /// As [`Model::load`], but for reading the file.
+    pub fn from_bytes(bytes: impl Into<tilewright_tensor::Bytes>) -> Result<Self> {
+        Ok(Self { onnx: Arc::new(OnnxModel::from_bytes(bytes.into(), None, &Limits::default())?) })
+    }
+
+    /// The inputs that a run must give, in order; those with a default in the model are left out.
+    pub fn inputs(&self) -> Vec<ValueSpec> {
+        let graph = &self.onnx.graph;
+        graph.inputs.iter().filter(|i| !graph.initializers.contains_key(&i.name)).map(ValueSpec::of).collect()
+    }
+
+    /// The outputs, in order.
+    pub fn outputs(&self) -> Vec<ValueSpec> {
+        self.onnx.graph.outputs.iter().map(ValueSpec::of).collect()
+    }
+
+    /// Everything that is not supported or breaks an operator's rules, as far as it shows without
+    /// a run. Empty means that the model compiles.
+    pub fn problems(&self) -> Vec<Diagnostic> {
+        let problems = import::check(&self.onnx);
+        if !problems.is_empty() {
+            return problems;
+        }
+        import::import(&self.onnx, &import::Facts::default()).err().map(|e| *e).into_iter().collect()
+    }
+
+    /// What the model consists of.
+    pub fn describe(&self) -> Description {
+        Description::of(self)
+    }
+
+    /// Translates the model as far as its declared shapes allow.
+    ///
+    /// # Errors
+    /// [`Code::Unsupported`](crate::Code::Unsupported) with every operator that is not supported,
+    /// or what the model breaks.
+    pub fn compile(&self, options: &Options) -> Result<Session> {
+        Session::new(self.clone(), options.clone())
+    }
+}

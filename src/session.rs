@@ -1,0 +1,167 @@
+//! Runs a compiled model.
+
+use crate::describe::ValueSpec;
+use crate::model::Model;
+use crate::options::Options;
+use crate::plan::{Plan, Plans};
+use tilewright_graph::{Type, interp};
+use tilewright_onnx::import::{Facts, Want};
+use tilewright_support::{Diagnostic, Result};
+use tilewright_tensor::Value;
+
+/// A compiled model. Runs may go on in many threads at once.
+#[derive(Debug)]
+pub struct Session {
+    model: Model,
+    plans: Plans,
+}
+
+/// Values and sizes that the translation of one model may ask for, one after the other.
+const MOST_STAGES: usize = 256;
+
+impl Session {
+    pub(crate) fn new(model: Model, options: Options) -> Result<Self> {
+        let plans = Plans::new(options.plans);
+        plans.get(&model.onnx, &Facts::default())?;
+        Ok(Self { model, plans })
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// Runs the model on named inputs, in any order; gives the outputs in the model's order.
+    ///
+    /// # Errors
+    /// [`Code::Usage`](crate::Code::Usage) for missing, unknown or doubled names;
+    /// [`Code::Shape`](crate::Code::Shape) or [`Code::Dtype`](crate::Code::Dtype) for values that
+    /// do not fit; [`Code::Value`](crate::Code::Value) for what a node refuses.
+    pub fn run<N: AsRef<str>, V: Into<Value>>(&self, inputs: impl IntoIterator<Item = (N, V)>) -> Result<Vec<Value>> {
+        let declared = &self.model.onnx.graph.inputs;
+        let mut given: Vec<Option<Value>> = vec![None; declared.len()];
+        for (name, value) in inputs {
+            let name = name.as_ref();
+            let Some(i) = declared.iter().position(|d| d.name == name) else {
+                return Err(self.unknown_input(name));
+            };
+            if given[i].replace(value.into()).is_some() {
+                return Err(Diagnostic::usage(format!("input \"{name}\" is given twice")));
+            }
+        }
+        self.run_given(given)
+    }
+
+    /// Runs the model on inputs in the order of [`Model::inputs`].
+    ///
+    /// # Errors
+    /// As [`Session::run`].
+    pub fn run_ordered(&self, inputs: Vec<Value>) -> Result<Vec<Value>> {
+        let specs = self.model.inputs();
+        if inputs.len() != specs.len() {
+            return Err(Diagnostic::usage(format!("{} inputs given, {} expected", inputs.len(), specs.len())));
+        }
+        self.run(specs.into_iter().map(|s| s.name).zip(inputs))
+    }
+
+    fn unknown_input(&self, name: &str) -> Box<Diagnostic> {
+        let names: Vec<String> = self.model.inputs().into_iter().map(|i| i.name).collect();
+        Diagnostic::usage(format!("the model has no input \"{name}\""))
+            .help(format!("its inputs: {}", names.join(", ")))
+    }
+
+    /// Runs with one slot a declared input; those with a default may be empty.
+    fn run_given(&self, given: Vec<Option<Value>>) -> Result<Vec<Value>> {
+        let graph = &self.model.onnx.graph;
+        let mut facts = Facts { inputs: vec![None; given.len()], ..Facts::default() };
+        for (i, decl) in graph.inputs.iter().enumerate() {
+            match &given[i] {
+                None if !graph.initializers.contains_key(&decl.name) => {
+                    let spec = ValueSpec::of(decl);
+                    return Err(Diagnostic::usage(format!("input \"{}\" is not given", decl.name))
+                        .help(format!("it is {}", spec.ty)));
+                }
+                Some(v) if graph.initializers.contains_key(&decl.name) => facts.inputs[i] = Some(type_of(v)?),
+                _ => {}
+            }
+        }
+        let values: Vec<Value> = given.iter().flatten().cloned().collect();
+        let exact = given.iter().map(|v| v.as_ref().map(type_of).transpose()).collect::<Result<Vec<_>>>()?;
+        if facts.inputs.iter().all(Option::is_none) {
+            facts.inputs.clear();
+        }
+        self.run_staged(facts, exact, &values)
+    }
+
+    fn run_staged(&self, mut facts: Facts, exact: Vec<Option<Type>>, values: &[Value]) -> Result<Vec<Value>> {
+        for _ in 0..MOST_STAGES {
+            let plan = self.plans.get(&self.model.onnx, &facts)?;
+            let graph = match &*plan {
+                Plan::Wants(Want::InputTypes) => {
+                    facts.inputs = exact.clone();
+                    continue;
+                }
+                Plan::Wants(Want::Sizes(_, g) | Want::Value(_, g)) | Plan::Ready(g) => g,
+            };
+            if let Err(e) = interp::bind_inputs(graph, values) {
+                self.refine(&mut facts, &exact, e)?;
+                continue;
+            }
+            let outputs = interp::run(graph, values)?;
+            match &*plan {
+                Plan::Ready(_) => return Ok(outputs),
+                Plan::Wants(want) => learn(&mut facts, want, outputs)?,
+            }
+        }
+        Err(Diagnostic::limit(format!("the translation asked for more than {MOST_STAGES} values of the run")))
+    }
+
+    /// Takes the declared shapes as hints that turned out wrong; a wrong dtype stays an error.
+    fn refine(&self, facts: &mut Facts, exact: &[Option<Type>], error: Box<Diagnostic>) -> Result<()> {
+        let declared = self.model.onnx.graph.inputs.iter().map(|d| ValueSpec::of(d).dtype);
+        let fits = declared.zip(exact).all(|(want, found)| match (want, found) {
+            (Some(d), Some(Type::Tensor(t))) => d == t.dtype,
+            _ => true,
+        });
+        if !fits || facts.inputs == exact {
+            return Err(error);
+        }
+        *facts = Facts { inputs: exact.to_vec(), ..Facts::default() };
+        Ok(())
+    }
+}
+
+/// Adds what a run of a wanted graph gave.
+fn learn(facts: &mut Facts, want: &Want, outputs: Vec<Value>) -> Result<()> {
+    let Some(Value::Tensor(t)) = outputs.into_iter().next() else {
+        return Err(Diagnostic::unsupported("the translation depends on a value that is no tensor"));
+    };
+    match want {
+        Want::InputTypes => {}
+        Want::Sizes(syms, _) => facts.sizes.extend(syms.iter().cloned().zip(t.to_vec_i64())),
+        Want::Value(v, _) => {
+            facts.values.insert(*v, t);
+        }
+    }
+    Ok(())
+}
+
+/// The exact type of a value.
+fn type_of(value: &Value) -> Result<Type> {
+    Ok(match value {
+        Value::Tensor(t) => Type::of(t),
+        Value::Sequence(items) => {
+            let mut types = items.iter().map(type_of);
+            let Some(first) = types.next() else {
+                return Err(Diagnostic::unsupported("an empty sequence whose element type the model does not declare"));
+            };
+            let joined = types.try_fold(first?, |a, b| a.join(&b?, &mut |_, _| tilewright_graph::types::varying()))?;
+            Type::Sequence(Box::new(joined))
+        }
+        Value::Optional(Some(v)) => Type::Optional(Box::new(type_of(v)?)),
+        Value::Optional(None) => {
+            return Err(Diagnostic::unsupported("an empty optional whose type the model does not declare"));
+        }
+        Value::Map(_) => return Err(Diagnostic::unsupported("inputs that are maps are not supported")),
+    })
+}
