@@ -198,7 +198,7 @@ fn check_derived(file: &SourceFile, names: &[&str], report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tidy::tree::samples::errors;
+    use crate::tidy::tree::samples::{errors, tree};
 
     const MANIFEST: (&str, &str) = ("crates/graph/Cargo.toml", "[package]\nname = \"tilewright-graph\"");
     const LIST: (&str, &str) = (
@@ -241,6 +241,15 @@ mod tests {
         let thirteen =
             format!("\nopaques! {{ {} }}", ('A'..='M').map(|c| c.to_string()).collect::<Vec<_>>().join(", "));
         assert_eq!(errors(check, &[MANIFEST, (OPAQUE.path, &thirteen)]).len(), 1);
+    }
+
+    #[test]
+    fn translations_count_once() {
+        let manifest = ("crates/onnx/Cargo.toml", "[package]\nname = \"tilewright-onnx\"");
+        let rows = "const A: &[Row] = &[Row::new(\"Add\", 2), Row::new(\"Add\", 1).since(7), Row::new(\"Abs\", 1)];";
+        let tree = tree(&[manifest, ("crates/onnx/src/import/ops/a.rs", rows)]);
+        let files: Vec<&SourceFile> = tree.sources().map(|(_, file)| file).collect();
+        assert_eq!(translated(&files), 2);
     }
 
     #[test]
