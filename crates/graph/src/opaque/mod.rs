@@ -6,10 +6,12 @@
 pub mod attribute;
 mod fft;
 mod linalg;
+mod lookup;
 mod nms;
 mod nonzero;
 mod operand;
 mod order;
+mod strings;
 #[cfg(test)]
 mod testing;
 mod topk;
@@ -18,8 +20,10 @@ mod unique;
 
 pub use fft::Fft;
 pub use linalg::{LinAlg, MatrixFunction};
+pub use lookup::Lookup;
 pub use nms::NonMaxSuppression;
 pub use nonzero::NonZero;
+pub use strings::{Case, Normalize, StringFunction, Strings};
 pub use topk::TopK;
 pub use unique::Unique;
 
@@ -132,4 +136,4 @@ impl Opaque {
     }
 }
 
-opaques! { Fft, LinAlg, NonMaxSuppression, NonZero, TopK, Unique }
+opaques! { Fft, LinAlg, Lookup, NonMaxSuppression, NonZero, Strings, TopK, Unique }

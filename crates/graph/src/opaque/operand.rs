@@ -23,6 +23,11 @@ pub(super) fn numbers(inputs: &[Value], n: usize) -> Result<&Tensor> {
     expect_numbers(t.dtype()).map(|()| t)
 }
 
+/// The elements of a tensor of strings.
+pub(super) fn strings(x: &Tensor) -> Result<&[String]> {
+    x.strings().ok_or_else(|| Diagnostic::dtype(format!("the elements must be strings, not {}", x.dtype())))
+}
+
 /// Refuses strings.
 pub(super) fn expect_numbers(dtype: DType) -> Result<()> {
     match dtype {
@@ -110,9 +115,13 @@ pub(super) fn no_axis(axis: usize, rank: usize) -> Box<Diagnostic> {
     Diagnostic::shape(format!("axis {axis} of a tensor of rank {rank}"))
 }
 
-/// The elements of linear indices `index`, as a tensor of `shape`.
+/// The elements of linear indices `index`, as a tensor of `shape`. Fails when they are too many bytes of strings.
 pub(super) fn take(x: &Tensor, index: &[i64], shape: &[usize]) -> Result<Tensor> {
     if let Some(strings) = x.strings() {
+        let bytes: usize = index.iter().map(|i| strings[*i as usize].len()).fold(0, usize::saturating_add);
+        if bytes > 64 * MOST {
+            return Err(Diagnostic::limit(format!("strings of shape {shape:?} are more than a gigabyte")));
+        }
         let taken: Vec<String> = index.iter().map(|i| strings[*i as usize].clone()).collect();
         return Tensor::from_strings(shape, taken);
     }

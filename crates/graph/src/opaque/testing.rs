@@ -49,3 +49,8 @@ pub(super) fn ints(shape: &[usize], values: &[i64]) -> Tensor {
 pub(super) fn floats(shape: &[usize], values: &[f32]) -> Tensor {
     Tensor::from_slice(shape, values).expect("a tensor")
 }
+
+/// A tensor of strings.
+pub(super) fn words(shape: &[usize], words: &[&str]) -> Tensor {
+    Tensor::from_strings(shape, words.iter().map(|w| w.to_string()).collect::<Vec<_>>()).expect("a tensor")
+}
