@@ -5,6 +5,8 @@ pub mod builder;
 pub mod comp;
 pub mod contents;
 pub mod decl;
+pub mod diff;
+pub mod docs;
 pub mod graph;
 pub mod interp;
 pub mod op;

@@ -169,3 +169,9 @@ pub(super) fn scatter(s: &Scatter) -> String {
     scope.scalar(&s.body, Level::Guard, &mut out);
     out + " }"
 }
+
+impl Display for Comp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&comp(self))
+    }
+}
