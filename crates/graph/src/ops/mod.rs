@@ -28,7 +28,7 @@ pub use pad::Pad;
 pub use reduce::Reduce;
 pub use update::Update;
 pub use view::{Bitcast, Broadcast, Permute, Reshape, Slice};
-pub use window::ReduceWindow;
+pub use window::{ReduceWindow, WindowDim, WindowPlaces};
 
 use crate::comp::{Combiner, Comp};
 use crate::decl::Decl;
@@ -101,7 +101,7 @@ macro_rules! ops {
 }
 
 ops! {
-    Map, Reduce, Contract, Conv, ReduceWindow, Cumulate, Gather, GatherElements, GatherNd, Pad, Iota, Dims,
+    Map, Reduce, Contract, Conv, ReduceWindow, WindowPlaces, Cumulate, Gather, GatherElements, GatherNd, Pad, Iota, Dims,
     Reshape, Permute, Broadcast, Slice, Bitcast, Concat, Update,
 }
 

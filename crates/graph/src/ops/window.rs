@@ -1,12 +1,13 @@
 //! Reductions over sliding windows: pooling.
 
-use super::{Body, Structured, f32s};
+use super::{Body, Structured, f32s, tensor};
 use crate::comp::Combiner;
 use crate::decl::{Decl, Window};
 use crate::scalar::Scalar;
 use crate::types::TensorType;
 use tilewright_support::{Diagnostic, Result};
-use tilewright_tensor::ix::Ix;
+use tilewright_tensor::DType;
+use tilewright_tensor::ix::{Ix, Shape};
 
 /// One windowed dim.
 #[derive(Clone)]
@@ -100,5 +101,53 @@ impl Structured for ReduceWindow {
             (of(Combiner::ArgMax { last: false }, vec![dim(2, 2, 1, (1, 0), None); 2]), vec![f32s(&[1, 1, 5, 5])]),
             (of(Combiner::Min, vec![dim(3, 3, 1, (0, 0), None)]), vec![f32s(&[9])]),
         ]
+    }
+}
+
+/// Where windows found what an arg combiner took.
+pub struct WindowPlaces {
+    /// The windows, over the last dims.
+    pub dims: Vec<WindowDim>,
+    /// The dims of what the windows slide over.
+    pub sizes: Shape,
+    /// The distance of neighbours along each of those dims, in the order that places are counted.
+    pub strides: Shape,
+}
+
+impl Structured for WindowPlaces {
+    const NAME: &'static str = "window_places";
+    const DOC: &'static str = "Turns `taps`, positions within windows as `reduce_window` gives them, into places in the \
+        operand. A tap on padding counts as the nearest element.";
+    const OPERANDS: &'static [&'static str] = &["taps"];
+
+    fn declare(&self, d: &Decl) -> Result<Body> {
+        let taps = d.operand(0)?;
+        let rank = self.sizes.len();
+        let lead = rank.checked_sub(self.dims.len()).filter(|_| taps.rank() == rank && self.strides.len() == rank);
+        let Some(lead) = lead else {
+            return Err(Diagnostic::shape(format!("{} windows over ranks {rank}, {}", self.dims.len(), taps.rank())));
+        };
+        let at = d.pars("i", rank);
+        let tap = taps.load(&at);
+        let mut place = Ix::zero();
+        for (i, axis) in at.iter().enumerate() {
+            let Some(w) = i.checked_sub(lead).map(|k| &self.dims[k]) else {
+                place = place + axis * &self.strides[i];
+                continue;
+            };
+            let later: i64 = self.dims[i - lead + 1..].iter().map(|w| w.size).product();
+            let own = tap.floor_div(&Ix::konst(later)).modulo(&Ix::konst(w.size));
+            let along = axis * w.stride + own * w.dilation - &w.pads.0;
+            let last = &self.sizes[i] - &Ix::konst(1);
+            place = place + &along.max_with(&Ix::zero()).min_with(&last) * &self.strides[i];
+        }
+        Ok((Combiner::Map, Scalar::index(place)))
+    }
+
+    fn samples() -> Vec<(Self, Vec<TensorType>)> {
+        let dim = |size, stride| WindowDim { size, stride, dilation: 1, pads: (1.into(), 0.into()), count: None };
+        let sizes = |dims: &[i64]| dims.iter().map(|n| Ix::konst(*n)).collect::<Shape>();
+        let two = Self { dims: vec![dim(2, 2), dim(3, 1)], sizes: sizes(&[2, 3, 4]), strides: sizes(&[12, 4, 1]) };
+        vec![(two, vec![tensor(DType::I64, &[2, 2, 3])])]
     }
 }
