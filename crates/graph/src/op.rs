@@ -189,6 +189,16 @@ impl Op {
         }
     }
 
+    /// The graphs inside, to be replaced.
+    pub fn bodies_mut(&mut self) -> Vec<&mut Arc<Graph>> {
+        match self {
+            Self::If { then, otherwise } => vec![then, otherwise],
+            Self::Loop(l) => vec![&mut l.body],
+            Self::Call { body, .. } => vec![body],
+            _ => Vec::new(),
+        }
+    }
+
     /// The symbols that the operation itself mentions (those of its bodies excepted).
     pub fn syms(&self) -> Vec<Sym> {
         match self {

@@ -1,6 +1,6 @@
 //! Numbers and tensors as text, exact to the bit.
 
-use super::parse::Parser;
+use super::reader::Parser;
 use tilewright_support::Result;
 use tilewright_tensor::{DType, Tensor, convert};
 

@@ -29,6 +29,7 @@ mod parse;
 mod parse_comp;
 mod print;
 mod print_comp;
+mod reader;
 #[cfg(test)]
 mod tests;
 

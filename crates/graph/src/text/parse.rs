@@ -1,8 +1,9 @@
 //! Reads graphs, nodes, types and locations.
 
-use super::lexer::{Lexer, Token};
-use super::literal::{bits_of, parse_tensor};
-use super::{MAX_NESTING, host_ops, host_with_attributes};
+use super::lexer::Token;
+use super::literal::parse_tensor;
+use super::reader::Parser;
+use super::{host_ops, host_with_attributes};
 use crate::graph::{Graph, Node, ValueId, ValueInfo};
 use crate::op::{Combine, Loop, Mark, Op};
 use crate::opaque::Opaque;
@@ -30,169 +31,7 @@ pub(super) fn document(text: &str) -> Result<Graph> {
 /// The values of the graph that is being read.
 type Values = HashMap<u32, ValueInfo>;
 
-/// A recursive descent with one token in hand.
-pub(super) struct Parser<'t> {
-    lexer: Lexer<'t>,
-    pub(super) token: Token<'t>,
-    start: usize,
-    nesting: usize,
-}
-
-impl<'t> Parser<'t> {
-    fn new(text: &'t str) -> Result<Self> {
-        let mut p = Self { lexer: Lexer::new(text), token: Token::End, start: 0, nesting: 0 };
-        p.advance()?;
-        Ok(p)
-    }
-
-    /// Takes the token in hand.
-    pub(super) fn advance(&mut self) -> Result<Token<'t>> {
-        let (next, start) = self.lexer.next()?;
-        self.start = start;
-        Ok(std::mem::replace(&mut self.token, next))
-    }
-
-    /// Where the token in hand starts.
-    pub(super) fn start(&self) -> usize {
-        self.start
-    }
-
-    pub(super) fn error(&self, at: usize, message: &str) -> Box<Diagnostic> {
-        self.lexer.error(at, message)
-    }
-
-    pub(super) fn unexpected<T>(&self, expected: &str) -> Result<T> {
-        let found = match &self.token {
-            Token::Word(w) | Token::Number(w) => format!("`{w}`"),
-            Token::Hex(digits) => format!("`0x{}`", &digits[..digits.len().min(8)]),
-            Token::Text(t) => format!("{:?}", t.chars().take(40).collect::<String>()),
-            Token::Punct(p) => format!("`{p}`"),
-            Token::End => "the end".to_string(),
-        };
-        Err(self.error(self.start, &format!("expected {expected}, found {found}")))
-    }
-
-    /// Runs `f` one level deeper.
-    pub(super) fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        if self.nesting == MAX_NESTING {
-            return Err(Diagnostic { code: Code::Limit, ..*self.error(self.start, "nested too deeply") }.into());
-        }
-        self.nesting += 1;
-        let out = f(self);
-        self.nesting -= 1;
-        out
-    }
-
-    /// Takes punctuation if it is in hand.
-    pub(super) fn eat(&mut self, punct: &str) -> Result<bool> {
-        let here = matches!(self.token, Token::Punct(p) if p == punct);
-        if here {
-            self.advance()?;
-        }
-        Ok(here)
-    }
-
-    pub(super) fn expect(&mut self, punct: &str) -> Result<()> {
-        if self.eat(punct)? { Ok(()) } else { self.unexpected(&format!("`{punct}`")) }
-    }
-
-    /// Takes a certain word if it is in hand.
-    pub(super) fn eat_word(&mut self, word: &str) -> Result<bool> {
-        let here = matches!(self.token, Token::Word(w) if w == word);
-        if here {
-            self.advance()?;
-        }
-        Ok(here)
-    }
-
-    pub(super) fn word_is(&mut self, word: &str) -> Result<()> {
-        if self.eat_word(word)? { Ok(()) } else { self.unexpected(&format!("`{word}`")) }
-    }
-
-    pub(super) fn word(&mut self, expected: &str) -> Result<&'t str> {
-        match self.token {
-            Token::Word(w) => self.advance().map(|_| w),
-            _ => self.unexpected(expected),
-        }
-    }
-
-    /// A string if one is in hand.
-    pub(super) fn eat_text(&mut self) -> Result<Option<String>> {
-        if !matches!(self.token, Token::Text(_)) {
-            return Ok(None);
-        }
-        match self.advance()? {
-            Token::Text(t) => Ok(Some(t)),
-            _ => Ok(None),
-        }
-    }
-
-    pub(super) fn text(&mut self) -> Result<String> {
-        match self.eat_text()? {
-            Some(t) => Ok(t),
-            None => self.unexpected("a string"),
-        }
-    }
-
-    /// The digits after `0x` if they are in hand.
-    pub(super) fn eat_hex(&mut self) -> Result<Option<&'t str>> {
-        match self.token {
-            Token::Hex(digits) => self.advance().map(|_| Some(digits)),
-            _ => Ok(None),
-        }
-    }
-
-    /// A number with its sign, also `inf` and `NaN`, `true` and `false`.
-    pub(super) fn number_text(&mut self) -> Result<String> {
-        let sign = if self.eat("-")? { "-" } else { "" };
-        match self.token {
-            Token::Number(n) | Token::Word(n @ ("inf" | "NaN" | "true" | "false")) => {
-                self.advance().map(|_| format!("{sign}{n}"))
-            }
-            _ => self.unexpected("a number"),
-        }
-    }
-
-    /// The bits of a number as a lane of a dtype.
-    pub(super) fn number(&mut self, dtype: DType) -> Result<u64> {
-        let start = self.start;
-        let text = self.number_text()?;
-        bits_of(dtype, &text).ok_or_else(|| self.error(start, &format!("{text} is no {dtype}")))
-    }
-
-    pub(super) fn integer<T: std::str::FromStr>(&mut self) -> Result<T> {
-        let start = self.start;
-        let text = self.number_text()?;
-        text.parse().map_err(|_| self.error(start, &format!("{text} is out of range")))
-    }
-
-    pub(super) fn dtype(&mut self) -> Result<DType> {
-        match self.token {
-            Token::Word(w) => match DType::parse(w) {
-                Some(d) => self.advance().map(|_| d),
-                None => self.unexpected("a dtype"),
-            },
-            _ => self.unexpected("a dtype"),
-        }
-    }
-
-    /// Items between commas up to and with `close`.
-    pub(super) fn list<T>(&mut self, close: &str, item: &mut dyn FnMut(&mut Self) -> Result<T>) -> Result<Vec<T>> {
-        let mut out = Vec::new();
-        if self.eat(close)? {
-            return Ok(out);
-        }
-        loop {
-            out.push(item(self)?);
-            if self.eat(close)? {
-                return Ok(out);
-            }
-            if !self.eat(",")? {
-                return self.unexpected(&format!("`,` or `{close}`"));
-            }
-        }
-    }
-
+impl Parser<'_> {
     /// A graph after its word.
     fn graph(&mut self) -> Result<Graph> {
         self.nested(Self::graph_here)
@@ -215,7 +54,7 @@ impl<'t> Parser<'t> {
         self.expect("}")?;
         let count = values.len();
         let table: Option<Vec<ValueInfo>> = (0..count).map(|v| values.remove(&(v as u32))).collect();
-        let values = table.ok_or_else(|| self.error(self.start, &format!("values must be %0 to %{}", count - 1)))?;
+        let values = table.ok_or_else(|| self.error(self.start(), &format!("values must be %0 to %{}", count - 1)))?;
         Ok(Graph { values, inputs, outputs, nodes })
     }
 
@@ -226,7 +65,7 @@ impl<'t> Parser<'t> {
 
     /// `%0 "name": f32[2]`.
     fn definition(&mut self, values: &mut Values) -> Result<ValueId> {
-        let start = self.start;
+        let start = self.start();
         let id = self.value_id()?;
         let name = self.eat_text()?.map(Arc::from);
         self.expect(":")?;
@@ -240,7 +79,7 @@ impl<'t> Parser<'t> {
     fn uses(&mut self, values: &Values) -> Result<Vec<ValueId>> {
         self.expect("(")?;
         self.list(")", &mut |p| {
-            let start = p.start;
+            let start = p.start();
             match p.value_id()? {
                 id if values.contains_key(&id) => Ok(ValueId(id)),
                 id => Err(p.error(start, &format!("value %{id} is not defined"))),
@@ -263,7 +102,7 @@ impl<'t> Parser<'t> {
     }
 
     fn op(&mut self, values: &Values, output: Option<&ValueId>) -> Result<(Op, Vec<ValueId>)> {
-        let start = self.start;
+        let start = self.start();
         if let Some(name) = self.eat_text()? {
             return self.comp_node(&name, values);
         }
@@ -278,7 +117,7 @@ impl<'t> Parser<'t> {
         }
         match word {
             "scatter" => {
-                let start = self.start;
+                let start = self.start();
                 let name = self.word("a way to combine")?;
                 let combine = Combine::ALL.into_iter().find(|c| c.name() == name);
                 let combine = combine.ok_or_else(|| self.error(start, &format!("cannot combine by `{name}`")))?;
@@ -307,7 +146,7 @@ impl<'t> Parser<'t> {
 
     /// An operation that is a word, attributes and inputs.
     fn plain_op(&mut self, word: &str) -> Result<Option<Op>> {
-        let start = self.start;
+        let start = self.start();
         let op = match word {
             "define" => {
                 self.expect("[")?;
@@ -396,7 +235,7 @@ impl<'t> Parser<'t> {
             self.expect(")")?;
             return Ok(Attr::Size(size));
         }
-        let start = self.start;
+        let start = self.start();
         let text = self.number_text()?;
         let number = || text.parse().ok().map(Attr::Int).or_else(|| text.parse().ok().map(Attr::Float));
         let read = text.parse().ok().map(Attr::Bool).or_else(number);

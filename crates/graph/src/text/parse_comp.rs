@@ -2,7 +2,7 @@
 
 use super::lexer::Token;
 use super::literal::bits_of;
-use super::parse::Parser;
+use super::reader::Parser;
 use crate::comp::{Axis, Check, Combiner, Comp, Role};
 use crate::op::{Combine, Scatter};
 use crate::scalar::{Pred, Scalar};

@@ -1,0 +1,89 @@
+//! Common subexpressions: a node that computes what an earlier one computes gives way to it.
+//!
+//! ```text
+//! %1 = exp(%0)              %1 = exp(%0)
+//! %2 = exp(%0)       ──>    %3 = add(%1, %1)
+//! %3 = add(%1, %2)
+//! ```
+//!
+//! The outputs of the model stay apart where each has its name.
+
+use crate::pass::{Changed, Pass, PassCx};
+use crate::rewrite::{Place, Replacement, each_graph};
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use tilewright_graph::{Graph, Mark, Node, Op, ValueId};
+use tilewright_support::Result;
+
+/// Bytes of a constant that its hash looks at.
+const HASHED: usize = 4096;
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "cse",
+    doc: "Merges nodes that apply the same operation to the same values.",
+    requires: &[],
+    establishes: &[],
+    run,
+};
+
+fn run(graph: &mut Graph, cx: &PassCx) -> Result<Changed> {
+    let before = cx.spent();
+    each_graph(graph, &mut |g, place| Ok(merge(g, place, cx)))?;
+    Ok(cx.changed_since(before))
+}
+
+fn merge(graph: &mut Graph, place: Place, cx: &PassCx) -> bool {
+    let mut replacement = Replacement::new(graph, place);
+    let mut seen: HashMap<u64, Vec<usize>> = HashMap::new();
+    let mut keep = vec![true; graph.nodes.len()];
+    for n in 0..graph.nodes.len() {
+        for i in 0..graph.nodes[n].inputs.len() {
+            graph.nodes[n].inputs[i] = replacement.of(graph.nodes[n].inputs[i]);
+        }
+        if !is_pure(&graph.nodes[n]) {
+            continue;
+        }
+        let earlier = seen.entry(hash(&graph.nodes[n])).or_default();
+        let same = |m: &&usize| {
+            let (a, b) = (&graph.nodes[**m], &graph.nodes[n]);
+            let types = || a.outputs.iter().map(|v| graph.ty(*v)).eq(b.outputs.iter().map(|v| graph.ty(*v)));
+            a.inputs == b.inputs && types() && a.op == b.op
+        };
+        let Some(m) = earlier.iter().find(same) else {
+            earlier.push(n);
+            continue;
+        };
+        let pairs: Vec<(ValueId, ValueId)> =
+            graph.nodes[n].outputs.iter().copied().zip(graph.nodes[*m].outputs.iter().copied()).collect();
+        if pairs.iter().all(|(old, new)| replacement.allows(graph, *old, *new)) && cx.spend() {
+            pairs.iter().for_each(|(old, new)| replacement.replace(graph, *old, *new));
+            keep[n] = false;
+        }
+    }
+    let changed = keep.contains(&false);
+    if changed {
+        replacement.apply(graph, &keep);
+    }
+    changed
+}
+
+/// Whether two such nodes are as good as one.
+fn is_pure(node: &Node) -> bool {
+    !matches!(node.op, Op::Define(_) | Op::Mark(Mark::Barrier))
+}
+
+/// Equal for equal operations on equal inputs.
+fn hash(node: &Node) -> u64 {
+    let mut state = DefaultHasher::new();
+    node.inputs.hash(&mut state);
+    match &node.op {
+        Op::Constant(t) => {
+            (t.dtype(), t.shape(), t.strings()).hash(&mut state);
+            t.bytes()[..t.bytes().len().min(HASHED)].hash(&mut state);
+        }
+        Op::Comp(c) => c.hash(&mut state),
+        other => other.name().hash(&mut state),
+    }
+    state.finish()
+}
