@@ -14,6 +14,7 @@ mod order;
 mod strings;
 #[cfg(test)]
 mod testing;
+mod tfidf;
 mod topk;
 mod transform;
 mod unique;
@@ -24,6 +25,7 @@ pub use lookup::Lookup;
 pub use nms::NonMaxSuppression;
 pub use nonzero::NonZero;
 pub use strings::{Case, Normalize, StringFunction, Strings};
+pub use tfidf::{NGrams, Pool, TfIdf, Weighting};
 pub use topk::TopK;
 pub use unique::Unique;
 
@@ -55,6 +57,11 @@ pub trait Algorithm: Sized {
 
     /// The operation of given attributes, by [`attributes!`].
     fn from_attributes(attrs: &Attrs) -> Result<Self>;
+
+    /// The symbols that the attributes mention. Operations of many attributes and no sizes say so at once.
+    fn syms(&self) -> Vec<Sym> {
+        self.attributes().iter().flat_map(|(_, a)| a.syms()).collect()
+    }
 }
 
 macro_rules! opaques {
@@ -91,6 +98,11 @@ macro_rules! opaques {
                 match self { $(Self::$op(o) => o.eval(inputs)),* }
             }
 
+            /// The symbols that the attributes mention.
+            pub fn syms(&self) -> Vec<Sym> {
+                match self { $(Self::$op(o) => o.syms()),* }
+            }
+
             /// The attributes.
             pub fn attributes(&self) -> Attrs {
                 match self { $(Self::$op(o) => o.attributes()),* }
@@ -124,16 +136,14 @@ impl Opaque {
         Err(Diagnostic::invalid(format!("{} takes {wanted} inputs, not {found}", self.name())))
     }
 
-    /// The symbols that the attributes mention.
-    pub fn syms(&self) -> Vec<Sym> {
-        self.attributes().iter().flat_map(|(_, a)| a.syms()).collect()
-    }
-
     /// The same with the sizes among the attributes rewritten.
     pub fn map_sizes(&self, f: &dyn Fn(&Ix) -> Ix) -> Result<Self> {
+        if self.syms().is_empty() {
+            return Ok(self.clone());
+        }
         let attrs = self.attributes().into_iter().map(|(name, a)| (name, a.map_sizes(f))).collect();
         Self::from_attributes(self.name(), &attrs)
     }
 }
 
-opaques! { Fft, LinAlg, Lookup, NonMaxSuppression, NonZero, Strings, TopK, Unique }
+opaques! { Fft, LinAlg, Lookup, NonMaxSuppression, NonZero, Strings, TfIdf, TopK, Unique }
