@@ -4,6 +4,7 @@
 pub mod builder;
 pub mod comp;
 pub mod contents;
+pub mod contraction;
 pub mod decl;
 pub mod diff;
 pub mod docs;
