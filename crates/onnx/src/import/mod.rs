@@ -9,6 +9,7 @@
 //! result to the [`Facts`], and translates again.
 
 mod call;
+mod checks;
 mod control;
 mod cx;
 mod ops;

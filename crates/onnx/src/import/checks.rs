@@ -1,0 +1,51 @@
+//! What a model's sizes and values must satisfy, checked now where they are known and by an
+//! assertion of the graph where they are not.
+
+use super::cx::Cx;
+use tilewright_graph::{Mark, Op, Scalar, ValueId};
+use tilewright_support::{Diagnostic, Result};
+use tilewright_tensor::DType;
+use tilewright_tensor::ix::Ix;
+
+impl Cx<'_> {
+    /// `v`, once `left` and `right` are equal.
+    pub(super) fn check_equal(&mut self, v: ValueId, left: &Ix, right: &Ix, about: &str) -> Result<ValueId> {
+        let difference = left - right;
+        if difference.is(0) {
+            return Ok(v);
+        }
+        if difference.as_const().is_some() {
+            return Err(Diagnostic::shape(format!("{about}: {left} vs {right}")));
+        }
+        let zero = self.b.dims(&[difference])?;
+        let ok = self.b.map_named("equal", &[zero], |a| a[0].equals(&a[0].lit(0.0)))?;
+        self.check(v, ok, &format!("{about}: {left} vs {right}"))
+    }
+
+    /// `v`, once the only element of `ok` is true.
+    pub(super) fn check(&mut self, v: ValueId, ok: ValueId, message: &str) -> Result<ValueId> {
+        let ok = self.b.reshape(ok, vec![])?;
+        match self.known(ok) {
+            Some(t) if t.get_i64(0) != 0 => return Ok(v),
+            Some(_) => return Err(Diagnostic::value(message)),
+            None => {}
+        }
+        let ty = self.b.ty(v).clone();
+        Ok(self.b.node1(Op::Mark(Mark::Assert(message.into())), &[v, ok], ty))
+    }
+
+    /// `size` as the dim of an operand that indices address: those that count from the end become
+    /// indices that count from 0.
+    pub(super) fn from_start(&mut self, indices: ValueId, size: &Ix) -> Result<ValueId> {
+        let dtype = self.b.dtype(indices)?;
+        if !matches!(dtype, DType::I32 | DType::I64) {
+            return Err(Diagnostic::dtype(format!("indices must be i32 or i64, found {}", dtype.name())));
+        }
+        let i = self.b.cast(indices, DType::I64)?;
+        if self.known(indices).is_some_and(|t| t.to_vec_i64().iter().all(|i| *i >= 0)) {
+            return Ok(i);
+        }
+        let size = Scalar::index(size.clone());
+        self.b.map_named("from_start", &[i], |a| a[0].lt(&a[0].lit(0.0)).select(&(&a[0] + &size), &a[0]))
+    }
+}
