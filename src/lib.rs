@@ -21,16 +21,17 @@
 mod describe;
 mod model;
 mod options;
+mod pipeline;
 mod plan;
 mod session;
 
 pub use describe::{Description, OpCount, ValueSpec};
 pub use model::Model;
-pub use options::Options;
+pub use options::{Options, Sink};
 pub use session::Session;
 pub use tilewright_onnx::Limits;
 pub use tilewright_support::{Code, Diagnostic, Loc, Result};
-pub use tilewright_tensor::{DType, Tensor, Value, npy, pb};
+pub use tilewright_tensor::{Bytes, DType, Map, Tensor, Value, npy, pb};
 
 /// The version of this crate.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

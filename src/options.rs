@@ -1,5 +1,11 @@
 //! How a model is compiled and run.
 
+use crate::pipeline::PIPELINE;
+use std::fmt;
+use std::sync::Arc;
+use tilewright_passes::Dump;
+use tilewright_support::Result;
+
 /// Options of [`Model::compile`](crate::Model::compile). `Options::default()` suits most uses.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -9,10 +15,55 @@ pub struct Options {
     pub threads: Option<usize>,
     /// Translations kept, for runs that differ in shapes or values that the graph depends on.
     pub plans: usize,
+    /// The number of single changes that passes may make; to find the change that breaks a model.
+    pub pass_fuel: Option<u64>,
+    /// Whether the passes' times and changes are reported to [`Options::sink`].
+    pub time_passes: bool,
+    /// Where dumped graphs and reports go.
+    pub sink: Sink,
+    pub(crate) dumps: Vec<Dump>,
+}
+
+/// Takes lines of text; the default drops them.
+#[derive(Clone)]
+pub struct Sink(Arc<dyn Fn(&str) + Send + Sync>);
+
+impl Sink {
+    /// A sink that calls `f`.
+    pub fn new(f: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(f))
+    }
+
+    pub(crate) fn put(&self, text: &str) {
+        (self.0)(text);
+    }
+}
+
+impl Default for Sink {
+    fn default() -> Self {
+        Self::new(|_| {})
+    }
+}
+
+impl fmt::Debug for Sink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Sink")
+    }
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { threads: None, plans: 64 }
+        Self { threads: None, plans: 64, pass_fuel: None, time_passes: false, sink: Sink::default(), dumps: Vec::new() }
+    }
+}
+
+impl Options {
+    /// Prints the graph to the sink at `place`: `before:PASS`, `after:PASS` (or `all`), `changed`.
+    ///
+    /// # Errors
+    /// [`Code::Usage`](crate::Code::Usage), listing the passes, if there is no such place.
+    pub fn dump_ir(mut self, place: &str) -> Result<Self> {
+        self.dumps.push(Dump::parse(place, PIPELINE)?);
+        Ok(self)
     }
 }

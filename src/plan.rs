@@ -1,5 +1,7 @@
 //! Translations of a model, one for each set of facts that they depend on.
 
+use crate::options::Options;
+use crate::pipeline::{PIPELINE, PROBE, prepare};
 use std::sync::{Arc, Mutex};
 use tilewright_graph::Graph;
 use tilewright_onnx::import::{self, Facts, Outcome, Want};
@@ -17,14 +19,14 @@ pub enum Plan {
 /// A cache of plans, the most recently used first.
 #[derive(Debug)]
 pub struct Plans {
-    limit: usize,
+    options: Options,
     kept: Mutex<Vec<(Facts, Arc<Plan>)>>,
 }
 
 impl Plans {
-    /// Keeps at most `limit` plans, at least one.
-    pub fn new(limit: usize) -> Self {
-        Self { limit: limit.max(1), kept: Mutex::default() }
+    /// Keeps as many plans as the options say, at least one.
+    pub fn new(options: Options) -> Self {
+        Self { options, kept: Mutex::default() }
     }
 
     /// The plan for some facts, made if it is not there.
@@ -33,12 +35,20 @@ impl Plans {
             return Ok(plan);
         }
         let plan = Arc::new(match import::import(model, facts)? {
-            Outcome::Ready(graph) => Plan::Ready(crate::plan::finish(graph)?),
-            Outcome::Wants(want) => Plan::Wants(*want),
+            Outcome::Ready(mut graph) => {
+                prepare(&mut graph, PIPELINE, &self.options)?;
+                Plan::Ready(graph)
+            }
+            Outcome::Wants(mut want) => {
+                if let Want::Sizes(_, g) | Want::Value(_, g) = &mut *want {
+                    prepare(g, PROBE, &Options::default())?;
+                }
+                Plan::Wants(*want)
+            }
         });
         let mut kept = self.kept.lock().unwrap_or_else(|e| e.into_inner());
         kept.insert(0, (facts.clone(), plan.clone()));
-        kept.truncate(self.limit);
+        kept.truncate(self.options.plans.max(1));
         Ok(plan)
     }
 
@@ -50,10 +60,4 @@ impl Plans {
         kept.insert(0, entry);
         Some(plan)
     }
-}
-
-/// What is done with a graph before it runs.
-fn finish(graph: Graph) -> Result<Graph> {
-    graph.verify()?;
-    Ok(graph)
 }

@@ -21,7 +21,7 @@ const MOST_STAGES: usize = 256;
 
 impl Session {
     pub(crate) fn new(model: Model, options: Options) -> Result<Self> {
-        let plans = Plans::new(options.plans);
+        let plans = Plans::new(options);
         plans.get(&model.onnx, &Facts::default())?;
         Ok(Self { model, plans })
     }

@@ -46,7 +46,7 @@ impl Cx<'_> {
 }
 
 /// The type of a sequence's elements or an optional's content: dims that are not fixed may vary.
-fn element(decl: &TypeDecl) -> Result<Type> {
+pub fn element(decl: &TypeDecl) -> Result<Type> {
     Ok(match decl {
         TypeDecl::Tensor(t) => {
             let dtype = t.dtype.ok_or_else(|| Diagnostic::invalid("a sequence's element type is not declared"))?;
