@@ -248,7 +248,7 @@ fn shift_right(t: DType, a: i64, by: i64) -> i64 {
     match (0..t.bits() as i64).contains(&by) {
         true if wide_unsigned(t) => ((a as u64) >> by) as i64,
         true => a >> by,
-        false => 0,
+        false => -i64::from(a < 0 && t.is_signed()),
     }
 }
 
@@ -402,7 +402,7 @@ scalars! {
     Not "not" (a) Bits i(t) { if t == DType::Bool { 1 - a } else { !a } } d(x, _) { none(x) }
     /// Shift to higher bits; zero from the width on.
     Shl "shl" (a, b) Bits i(t) { shift_left(t, a, b) } d(x, _) { none(x) }
-    /// Shift to lower bits, arithmetic for signed dtypes; zero from the width on.
+    /// Shift to lower bits, arithmetic for signed dtypes; nothing but sign bits from the width on.
     Shr "shr" (a, b) Bits i(t) { shift_right(t, a, b) } d(x, _) { none(x) }
     /// `a < b`.
     Lt "lt" (a, b) Compare p { a < b } q(t) { less(t, a, b) } d(x, _) { none(x) }

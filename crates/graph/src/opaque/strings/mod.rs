@@ -16,7 +16,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 use tilewright_support::Result;
 use tilewright_tensor::ix::Ix;
-use tilewright_tensor::{DType, Value};
+use tilewright_tensor::{DType, Value, convert};
 
 /// A function of tensors of strings.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +46,13 @@ pub enum StringFunction {
     },
     /// ONNX `StringNormalizer`.
     Normalize(Normalize),
+    /// ONNX `Cast` to strings: numbers written out, as [`convert::cast_with`] says.
+    Show,
+    /// ONNX `Cast` from strings: numbers read.
+    Parse {
+        /// What they are read as.
+        to: DType,
+    },
 }
 
 impl Attribute for StringFunction {
@@ -55,6 +62,8 @@ impl Attribute for StringFunction {
             Self::Concat => vec![word("concat")],
             Self::Split { delimiter, most } => vec![word("split"), delimiter.to_attr(), most.to_attr()],
             Self::FullMatch { pattern } => vec![word("full_match"), pattern.to_attr()],
+            Self::Show => vec![word("show")],
+            Self::Parse { to } => vec![word("parse"), to.to_attr()],
             Self::Normalize(n) => {
                 let fields = [n.stopwords.to_attr(), n.case_sensitive.to_attr(), n.case.to_attr(), n.locale.to_attr()];
                 [vec![word("normalize")], fields.to_vec()].concat()
@@ -69,6 +78,8 @@ impl Attribute for StringFunction {
             ("concat", []) => Self::Concat,
             ("split", [d, most]) => Self::Split { delimiter: Arc::from_attr(d)?, most: Option::from_attr(most)? },
             ("full_match", [pattern]) => Self::FullMatch { pattern: Arc::from_attr(pattern)? },
+            ("show", []) => Self::Show,
+            ("parse", [to]) => Self::Parse { to: DType::from_attr(to)? },
             ("normalize", [stopwords, case_sensitive, case, locale]) => Self::Normalize(Normalize {
                 stopwords: Vec::from_attr(stopwords)?,
                 case_sensitive: bool::from_attr(case_sensitive)?,
@@ -82,7 +93,8 @@ impl Attribute for StringFunction {
 
 impl Algorithm for Strings {
     const NAME: &'static str = "string";
-    const DOC: &'static str = "A function of strings: concat, split, full_match of a pattern, or normalize.";
+    const DOC: &'static str =
+        "A function of strings: concat, split, full_match of a pattern, normalize, show numbers or parse them.";
 
     attributes!(function);
 
@@ -94,7 +106,11 @@ impl Algorithm for Strings {
     }
 
     fn infer(&self, inputs: &[Type], fresh: &mut dyn FnMut() -> Ix) -> Result<Vec<Type>> {
-        let shape_of = |ty| expect_dtype(ty, &[DType::String], "the input").map(|t| t.shape.as_slice());
+        let typed = |ty| match self.function {
+            StringFunction::Show => Type::as_tensor(ty),
+            _ => expect_dtype(ty, &[DType::String], "the input"),
+        };
+        let shape_of = |ty| typed(ty).map(|t| t.shape.as_slice());
         let shapes = inputs.iter().map(shape_of).collect::<Result<Vec<_>>>()?;
         let shape = shapes[0];
         Ok(match &self.function {
@@ -108,6 +124,8 @@ impl Algorithm for Strings {
                 vec![Type::tensor(DType::Bool, shape)]
             }
             StringFunction::Normalize(n) => vec![Type::tensor(DType::String, n.infer(shape, fresh)?)],
+            StringFunction::Show => vec![Type::tensor(DType::String, shape)],
+            StringFunction::Parse { to } => vec![Type::tensor(*to, shape)],
         })
     }
 
@@ -118,6 +136,8 @@ impl Algorithm for Strings {
             StringFunction::Split { delimiter, most } => split::split(x, delimiter, *most)?,
             StringFunction::FullMatch { pattern } => vec![pattern::Pattern::new(pattern)?.matches(x)?],
             StringFunction::Normalize(n) => vec![n.eval(x)?],
+            StringFunction::Show => vec![convert::cast(x, DType::String, true)?],
+            StringFunction::Parse { to } => vec![convert::cast(x, *to, true)?],
         };
         Ok(outputs.into_iter().map(Value::Tensor).collect())
     }
