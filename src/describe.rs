@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use tilewright_graph::{Graph, Op};
 use tilewright_onnx::import::{self, Facts, Outcome, Want};
 use tilewright_onnx::{DimDecl, Graph as OnnxGraph, TypeDecl, ValueDecl};
-use tilewright_tensor::DType;
 use tilewright_tensor::ix::Ix;
+use tilewright_tensor::{DType, pb};
 
 /// A declared input or output.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +19,9 @@ pub struct ValueSpec {
     pub dtype: Option<DType>,
     /// Dims of tensors whose rank is declared: sizes, names, or `?`.
     pub dims: Option<Vec<String>>,
+    /// The messages that its `.pb` file holds, from the outside in: `[Optional, Sequence, Tensor]` of an optional sequence
+    /// of tensors. Empty for undeclared types.
+    pub kinds: Vec<pb::Kind>,
 }
 
 /// How often an operator occurs.
@@ -62,7 +65,18 @@ impl ValueSpec {
             None => ("of undeclared type".to_string(), None, None),
             Some(t) => (show(t), tensor_dtype(t), tensor_dims(t)),
         };
-        Self { name: decl.name.clone(), ty, dtype, dims }
+        Self { name: decl.name.clone(), ty, dtype, dims, kinds: kinds(decl.ty.as_ref()) }
+    }
+}
+
+fn kinds(ty: Option<&TypeDecl>) -> Vec<pb::Kind> {
+    let around = |kind, inner: Option<&TypeDecl>| [vec![kind], kinds(inner)].concat();
+    match ty {
+        Some(TypeDecl::Tensor(_)) => vec![pb::Kind::Tensor],
+        Some(TypeDecl::Sequence(t)) => around(pb::Kind::Sequence, t.as_deref()),
+        Some(TypeDecl::Optional(t)) => around(pb::Kind::Optional, t.as_deref()),
+        Some(TypeDecl::Map(_, t)) => around(pb::Kind::Map, t.as_deref()),
+        Some(TypeDecl::Sparse(_) | TypeDecl::Opaque(..)) | None => Vec::new(),
     }
 }
 

@@ -47,6 +47,12 @@ impl Model {
         graph.inputs.iter().filter(|i| !graph.initializers.contains_key(&i.name)).map(ValueSpec::of).collect()
     }
 
+    /// The inputs that have a default in the model, in order; a run may give them.
+    pub fn defaults(&self) -> Vec<ValueSpec> {
+        let graph = &self.onnx.graph;
+        graph.inputs.iter().filter(|i| graph.initializers.contains_key(&i.name)).map(ValueSpec::of).collect()
+    }
+
     /// The outputs, in order.
     pub fn outputs(&self) -> Vec<ValueSpec> {
         self.onnx.graph.outputs.iter().map(ValueSpec::of).collect()

@@ -1,0 +1,88 @@
+//! Arguments: the commands, and groups of options that several of them share.
+
+use anstream::ColorChoice;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+const EXIT_STATUS: &str = "\
+Exit status: 0 done, 1 failed, 2 wrong arguments, 3 the model needs something that is not supported, \
+4 the model is invalid, 5 results differ.";
+
+/// Runs neural networks: ONNX models, on the CPU.
+#[derive(Debug, Parser)]
+#[command(name = "tilewright", version, after_help = EXIT_STATUS, max_term_width = 110)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+
+    /// Colours and other styles in what is printed
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
+    pub color: Color,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a model on files, or on random values
+    Run(crate::run::RunArgs),
+}
+
+/// When to print colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set; anywhere if CLICOLOR_FORCE is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl Color {
+    /// Makes all streams follow it.
+    pub fn apply(self) {
+        match self {
+            Self::Auto => ColorChoice::Auto,
+            Self::Always => ColorChoice::AlwaysAnsi,
+            Self::Never => ColorChoice::Never,
+        }
+        .write_global();
+    }
+}
+
+/// What computes a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Backend {
+    /// The reference interpreter: written to be right, not fast.
+    Interp,
+}
+
+/// How a model is executed.
+#[derive(Args, Debug)]
+pub struct ExecutionArgs {
+    /// Threads of one run [default: one for each CPU]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+
+    /// What computes the model
+    #[arg(long, value_enum, default_value_t = Backend::Interp)]
+    pub backend: Backend,
+}
+
+/// Random inputs.
+#[derive(Args, Debug)]
+pub struct RandomArgs {
+    /// Random values for all inputs without a file, the same for the same seed
+    ///
+    /// Floats are of the standard normal distribution, integers from 0 to 99, bools true; integers whose name contains
+    /// "mask" are 1, "type" 0, "position" 0, 1, 2, ...
+    #[arg(long, value_name = "SEED", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
+    pub random: Option<u64>,
+
+    /// Shape of a random input, such as `image=1x3x224x224`
+    ///
+    /// Sizes that neither the model nor this option states are 1 for the first axis, 224 for others of images (rank 4),
+    /// and 128 elsewhere; the same symbol has the same size everywhere. `NAME=` is a scalar.
+    #[arg(long, value_name = "NAME=DIMS", requires = "random")]
+    pub shape: Vec<String>,
+}

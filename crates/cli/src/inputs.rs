@@ -1,0 +1,134 @@
+//! Which file goes to which input of which run.
+//!
+//! A file with a name (`NAME=FILE`) goes to that input in every run. Files without one go to the other inputs in order,
+//! round after round: a model of one input runs once for each.
+
+use crate::args::RandomArgs;
+use crate::model::Named;
+use crate::{files, values};
+use clap::Args;
+use std::path::{Path, PathBuf};
+use tilewright::{Diagnostic, Model, Result, Value, ValueSpec};
+
+/// What a model is fed.
+#[derive(Args, Debug)]
+pub struct InputArgs {
+    /// Files for the inputs in order: .npy, .pb (ONNX), .png, .pgm or .ppm; `-` is standard input
+    ///
+    /// A model of one input runs once for each file, a model of two once for each two.
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// A file for the input of that name; without a name, one more FILE
+    #[arg(short, long = "input", value_name = "NAME=FILE")]
+    pub inputs: Vec<String>,
+
+    /// Random values.
+    #[command(flatten)]
+    pub random: RandomArgs,
+}
+
+/// The files of one run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Feed {
+    /// Inputs with the file of each.
+    pub files: Vec<(ValueSpec, PathBuf)>,
+    /// Inputs that get random values.
+    pub random: Vec<ValueSpec>,
+    /// The files that differ from run to run, as the user wrote them; empty for inputs with names.
+    pub label: String,
+}
+
+impl InputArgs {
+    /// The feeds of all runs, at least one.
+    ///
+    /// # Errors
+    /// `Usage` for unknown names, inputs without a value, and files without an input.
+    pub fn feeds(&self, named: &Named) -> Result<Vec<Feed>> {
+        let model = &named.model;
+        let mut fixed = Vec::new();
+        let mut loose = self.files.clone();
+        for text in &self.inputs {
+            match split(model, text)? {
+                (Some(spec), file) => add(&mut fixed, spec, file)?,
+                (None, file) => loose.push(file),
+            }
+        }
+        let mut open = model.inputs();
+        open.retain(|spec| fixed.iter().all(|(given, _)| given.name != spec.name));
+        self.random.shapes(&open)?;
+        let rounds = self.rounds(&open, &loose)?;
+        Ok(rounds.into_iter().map(|files| feed(&fixed, &open, files)).collect())
+    }
+
+    /// Cuts files into rounds of one file an input.
+    fn rounds<'a>(&self, open: &[ValueSpec], loose: &'a [PathBuf]) -> Result<Vec<&'a [PathBuf]>> {
+        let missing = |spec: &ValueSpec| {
+            let help = format!("it is {}: give --input {}=FILE, or --random", spec.ty, spec.name);
+            Err(Diagnostic::usage(format!("input \"{}\" is not given", spec.name)).help(help))
+        };
+        match (open.len(), loose.len()) {
+            (0, 0) => Ok(vec![loose]),
+            (0, _) => {
+                let file = files::shown(&loose[0]);
+                Err(Diagnostic::usage(format!("there is no input left for {file}")))
+            }
+            (inputs, files) if files < inputs && self.random.random.is_some() => Ok(vec![loose]),
+            (inputs, files) if files < inputs => missing(&open[files]),
+            (inputs, files) if files % inputs != 0 => {
+                let names: Vec<&str> = open.iter().map(|s| s.name.as_str()).collect();
+                let help = format!("each run takes one file for each of {}", names.join(", "));
+                Err(Diagnostic::usage(format!("{files} files for {inputs} inputs do not come out even")).help(help))
+            }
+            (inputs, _) => Ok(loose.chunks(inputs).collect()),
+        }
+    }
+
+    /// Reads the files of a feed and makes its random values.
+    ///
+    /// # Errors
+    /// As [`values::read`] and [`RandomArgs::values`].
+    pub fn read(&self, feed: &Feed) -> Result<Vec<(String, Value)>> {
+        let mut given = self.random.values(&feed.random)?;
+        for (spec, file) in &feed.files {
+            given.push((spec.name.clone(), values::read(file, spec)?));
+        }
+        Ok(given)
+    }
+}
+
+fn feed(fixed: &[(ValueSpec, PathBuf)], open: &[ValueSpec], files: &[PathBuf]) -> Feed {
+    let (filled, random) = open.split_at(files.len());
+    let own = filled.iter().cloned().zip(files.iter().cloned());
+    let label: Vec<String> = files.iter().map(|f| files::shown(f)).collect();
+    Feed { files: fixed.iter().cloned().chain(own).collect(), random: random.to_vec(), label: label.join(", ") }
+}
+
+fn add(fixed: &mut Vec<(ValueSpec, PathBuf)>, spec: ValueSpec, file: PathBuf) -> Result<()> {
+    if fixed.iter().any(|(given, _)| given.name == spec.name) {
+        return Err(Diagnostic::usage(format!("input \"{}\" is given twice", spec.name)));
+    }
+    fixed.push((spec, file));
+    Ok(())
+}
+
+/// Splits `NAME=FILE` at the longest name that the model has; names and files may contain `=`.
+fn split(model: &Model, text: &str) -> Result<(Option<ValueSpec>, PathBuf)> {
+    let specs = model.inputs().into_iter().chain(model.defaults());
+    let fits = |spec: &ValueSpec| text.strip_prefix(&spec.name).is_some_and(|rest| rest.starts_with('='));
+    if let Some(spec) = specs.filter(fits).max_by_key(|spec| spec.name.len()) {
+        let file = PathBuf::from(&text[spec.name.len() + 1..]);
+        return Ok((Some(spec), file));
+    }
+    match text.split_once('=') {
+        Some((name, _)) if !Path::new(text).exists() => Err(unknown(model, name)),
+        _ => Ok((None, PathBuf::from(text))),
+    }
+}
+
+/// The error for a name that no input has.
+pub fn unknown(model: &Model, name: &str) -> Box<Diagnostic> {
+    let names: Vec<String> = model.inputs().into_iter().chain(model.defaults()).map(|s| s.name).collect();
+    let help = if names.is_empty() { "it has no inputs".into() } else { format!("its inputs: {}", names.join(", ")) };
+    Diagnostic::usage(format!("the model has no input \"{name}\"")).help(help)
+}
