@@ -148,17 +148,26 @@ pub fn only(attrs: &Attrs, known: &[&str]) -> Result<()> {
     }
 }
 
-/// The two attribute methods of [`Algorithm`](super::Algorithm), from the names of all fields.
+/// The two attribute methods of [`Algorithm`](super::Algorithm), from the names of all fields; `pub(super)` for structs
+/// that hold the fields of an operation.
 macro_rules! attributes {
-    ($($field:ident),* $(,)?) => {
-        fn attributes(&self) -> $crate::opaque::attribute::Attrs {
+    (@ [$($visible:tt)*] $($field:ident)*) => {
+        $($visible)* fn attributes(&self) -> $crate::opaque::attribute::Attrs {
             vec![$((stringify!($field).into(), $crate::opaque::attribute::Attribute::to_attr(&self.$field))),*]
         }
 
-        fn from_attributes(attrs: &$crate::opaque::attribute::Attrs) -> tilewright_support::Result<Self> {
+        $($visible)* fn from_attributes(
+            attrs: &$crate::opaque::attribute::Attrs,
+        ) -> tilewright_support::Result<Self> {
             $crate::opaque::attribute::only(attrs, &[$(stringify!($field)),*])?;
             Ok(Self { $($field: $crate::opaque::attribute::find(attrs, stringify!($field))?),* })
         }
+    };
+    (pub(super) $($field:ident),* $(,)?) => {
+        $crate::opaque::attribute::attributes!(@ [pub(super)] $($field)*);
+    };
+    ($($field:ident),* $(,)?) => {
+        $crate::opaque::attribute::attributes!(@ [] $($field)*);
     };
 }
 pub(crate) use attributes;

@@ -17,6 +17,7 @@ mod testing;
 mod tfidf;
 mod topk;
 mod transform;
+mod trees;
 mod unique;
 
 pub use fft::Fft;
@@ -27,6 +28,7 @@ pub use nonzero::NonZero;
 pub use strings::{Case, Normalize, StringFunction, Strings};
 pub use tfidf::{NGrams, Pool, TfIdf, Weighting};
 pub use topk::TopK;
+pub use trees::{Aggregate, Ensemble, Next, Pair, Post, Test, Trees};
 pub use unique::Unique;
 
 use crate::types::Type;
@@ -146,4 +148,4 @@ impl Opaque {
     }
 }
 
-opaques! { Fft, LinAlg, Lookup, NonMaxSuppression, NonZero, Strings, TfIdf, TopK, Unique }
+opaques! { Fft, LinAlg, Lookup, NonMaxSuppression, NonZero, Strings, TfIdf, TopK, Trees, Unique }

@@ -19,7 +19,8 @@ pub(super) fn read_keys(x: &Tensor, start: usize, stride: isize, keys: &mut [i64
     }
 }
 
-fn float_key(x: f64) -> i64 {
+/// The key of one float.
+pub(super) fn float_key(x: f64) -> i64 {
     if x.is_nan() {
         return i64::MAX;
     }
