@@ -66,7 +66,7 @@ impl Lines {
 fn count(member: &Crate) -> Lines {
     member.sources.iter().fold(Lines::default(), |sum, file| {
         let all = file.source.code_lines(0..file.source.text.len());
-        let tests = if file.is_test() { all } else { file.source.test_lines() };
+        let tests = if file.is_test { all } else { file.source.test_lines() };
         sum.plus(Lines { code: all - tests, tests })
     })
 }

@@ -20,7 +20,7 @@ pub fn check(tree: &Tree, report: &mut Report) {
     report.line(format!("{:<14}{:>10}{:>10}{:>10}{:>14}", "crate", "functions", "median", "p90", "longest file"));
     for member in tree.crates.iter().filter(|c| !c.sources.is_empty()) {
         let mut functions = Vec::new();
-        for file in member.sources.iter().filter(|file| !file.is_test()) {
+        for file in member.sources.iter().filter(|file| !file.is_test) {
             check_file(file, report);
             functions.extend(check_functions(file, report));
         }
@@ -74,7 +74,7 @@ fn is_listed(path: &str, name: &str) -> bool {
 }
 
 fn longest_file(member: &Crate) -> usize {
-    member.sources.iter().filter(|file| !file.is_test()).map(file_lines).max().unwrap_or(0)
+    member.sources.iter().filter(|file| !file.is_test).map(file_lines).max().unwrap_or(0)
 }
 
 /// The smallest of the sorted values that at least `percent` of them do not exceed.

@@ -66,7 +66,7 @@ pub fn check(tree: &Tree, report: &mut Report) {
         report.error(OPAQUE.path, format_args!("{} opaque operations, at most {OPAQUE_MAX}", opaque.len()));
     }
     let declarations: Vec<&SourceFile> =
-        files.iter().copied().filter(|file| file.path.starts_with(DECLARATIONS) && !file.is_test()).collect();
+        files.iter().copied().filter(|file| file.path.starts_with(DECLARATIONS) && !file.is_test).collect();
     let mut declared = BTreeSet::new();
     for file in &declarations {
         if file.path == STRUCTURED.path {
@@ -96,7 +96,7 @@ fn listed<'a>(files: &[&'a SourceFile], list: &List) -> BTreeSet<&'a str> {
 /// The number of distinct operators that importers translate.
 fn translated(files: &[&SourceFile]) -> usize {
     let (folder, row) = TRANSLATIONS;
-    let tables = files.iter().filter(|file| file.path.starts_with(folder) && !file.is_test());
+    let tables = files.iter().filter(|file| file.path.starts_with(folder) && !file.is_test);
     let rows = tables.flat_map(|file| file.source.text.split(row).skip(1));
     let names = rows.filter_map(|rest| rest.trim_start().strip_prefix('"')?.split('"').next());
     names.collect::<BTreeSet<_>>().len()
@@ -182,7 +182,7 @@ fn names(file: &SourceFile) -> Vec<&str> {
 
 /// What is derived does not tell operations apart by name.
 fn check_derived(file: &SourceFile, names: &[&str], report: &mut Report) {
-    if file.is_test() {
+    if file.is_test {
         return;
     }
     for name in names {

@@ -39,13 +39,26 @@ pub struct SourceFile {
     pub path: String,
     /// Split text.
     pub source: Source,
+    /// Whether the whole file is a test.
+    pub is_test: bool,
 }
 
 impl SourceFile {
-    /// Whether the whole file is a test.
-    pub fn is_test(&self) -> bool {
-        let file = self.path.rsplit('/').next().unwrap_or(&self.path);
-        file == "tests.rs" || ["/tests/", "/benches/"].iter().any(|folder| format!("/{}", self.path).contains(folder))
+    fn new(file: &File) -> Self {
+        let is_test = ["/tests/", "/benches/"].iter().any(|folder| format!("/{}", file.path).contains(folder));
+        Self { path: file.path.clone(), source: Source::new(file.text.clone()), is_test }
+    }
+
+    /// Paths that modules declared by `#[cfg(test)] mod name;` may have.
+    fn test_modules(&self) -> Vec<String> {
+        let (folder, file) = self.path.rsplit_once('/').unwrap_or(("", &self.path));
+        let inside = match file {
+            "lib.rs" | "main.rs" | "mod.rs" => folder.to_owned(),
+            _ => self.path.trim_end_matches(".rs").to_owned(),
+        };
+        let items = self.source.tests.iter().map(|range| &self.source.code[range.clone()]);
+        let names = items.filter_map(|item| item.strip_suffix(';')?.split_once("mod ").map(|(_, name)| name.trim()));
+        names.flat_map(|name| [format!("{inside}/{name}.rs"), format!("{inside}/{name}/mod.rs")]).collect()
     }
 
     /// Whether the file is the root module of a library or binary.
@@ -104,19 +117,40 @@ impl Crate {
                 path.ends_with(".rs") && ["src/", "tests/", "benches/", "examples/"].iter().any(|f| path.starts_with(f))
             })
         };
-        let split = |file: &File| SourceFile { path: file.path.clone(), source: Source::new(file.text.clone()) };
-        (!parsed.name.is_empty()).then(|| Self {
-            name: short_name(&parsed.name).to_owned(),
-            path: manifest.path.clone(),
-            sources: files.iter().filter(mine).map(split).collect(),
-            manifest: parsed,
-        })
+        let mut sources: Vec<SourceFile> = files.iter().filter(mine).map(SourceFile::new).collect();
+        let tests: Vec<String> = sources.iter().flat_map(SourceFile::test_modules).collect();
+        for source in sources.iter_mut().filter(|source| tests.contains(&source.path)) {
+            source.is_test = true;
+        }
+        let name = short_name(&parsed.name).to_owned();
+        (!name.is_empty()).then(|| Self { name, path: manifest.path.clone(), sources, manifest: parsed })
     }
 }
 
 /// A package's name without the project's prefix.
 pub fn short_name(package: &str) -> &str {
     package.strip_prefix("tilewright-").unwrap_or(package)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::samples::tree;
+
+    #[test]
+    fn modules_of_tests() {
+        let files = [
+            ("Cargo.toml", "[package]\nname = \"tilewright\""),
+            ("src/lib.rs", "mod a;\n#[cfg(test)]\nmod tests;"),
+            ("src/a.rs", "#[cfg(test)]\nmod samples;"),
+            ("src/a/samples.rs", ""),
+            ("src/samples.rs", ""),
+            ("src/tests.rs", ""),
+            ("tests/run.rs", ""),
+        ];
+        let tree = tree(&files);
+        let found: Vec<&str> = tree.sources().filter(|(_, s)| s.is_test).map(|(_, s)| s.path.as_str()).collect();
+        assert_eq!(found, ["src/a/samples.rs", "src/tests.rs", "tests/run.rs"]);
+    }
 }
 
 #[cfg(test)]
