@@ -5,7 +5,7 @@ use super::index::{Positions, Site};
 use super::product::Product;
 use super::strings::Strings;
 use super::strip::{Code, CodeKind};
-use crate::comp::{Comp, Role};
+use crate::comp::{Combiner, Comp, Role};
 use crate::scalars::Lanes;
 use tilewright_support::{Diagnostic, Result};
 use tilewright_tensor::ix::Ix;
@@ -72,6 +72,9 @@ impl<'a> Loops<'a> {
             (extents, strides, constants) = (vec![1], vec![1], vec![Ix::konst(1)]);
         }
         let mut code = Code::new(&comp.body, &shapes, &constants)?;
+        if comp.combiner == Combiner::Sum {
+            code.widen();
+        }
         merge(&mut code, &mut extents, &mut strides, rank);
         let axis = strip_axis(&code, &extents, &strides);
         Ok(Self { comp, operands, extents, strides, code, axis, out })
@@ -106,7 +109,7 @@ impl<'a> Loops<'a> {
         let start: i64 = point.iter().zip(&self.strides).map(|(p, s)| p * s).sum();
         let (stride, extent) = (self.strides[self.axis], self.extents[self.axis]);
         let product = Product::new(self.comp.combiner, &self.code, self.operands);
-        let mut acc = Accumulator::new(self.comp.combiner, self.code.dtype, 0);
+        let mut acc = Accumulator::new(self.comp.combiner, self.comp.body.dtype(), 0);
         for from in (0..extent).step_by(STRIP as usize) {
             let len = (extent - from).min(STRIP) as usize;
             let positions = Positions::Range { start: from, step: 1, len };
@@ -134,7 +137,7 @@ impl<'a> Loops<'a> {
     /// One result, reduced along the strip's axis among others.
     fn one(&mut self, point: &mut [i64], inner: &[usize]) -> Result<()> {
         let start: i64 = point.iter().zip(&self.strides).map(|(p, s)| p * s).sum();
-        let mut acc = Accumulator::new(self.comp.combiner, self.code.dtype, 1);
+        let mut acc = Accumulator::new(self.comp.combiner, self.comp.body.dtype(), 1);
         let product = Product::new(self.comp.combiner, &self.code, self.operands);
         let extent = self.extents[self.axis];
         let empty = extent == 0 || inner.iter().any(|a| self.extents[*a] == 0);
@@ -247,7 +250,7 @@ fn scan(comp: &Comp, axis: usize, operands: &[Tensor]) -> Result<Tensor> {
     };
     let mut map = comp.clone();
     map.axes[axis].role = Role::Parallel;
-    map.combiner = crate::comp::Combiner::Map;
+    map.combiner = Combiner::Map;
     let values = Loops::new(&map, operands)?.run()?;
     let n = values.shape()[axis];
     let stride: usize = values.shape()[axis + 1..].iter().product();

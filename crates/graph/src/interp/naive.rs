@@ -3,7 +3,7 @@
 
 use crate::comp::{Combiner, Comp, Role};
 use crate::scalar::{Kind, Pred, Scalar};
-use crate::scalars::Lanes;
+use crate::scalars::{Func, Lanes};
 use tilewright_support::{Diagnostic, Result};
 use tilewright_tensor::ix::{Atom, Ix};
 use tilewright_tensor::{Tensor, TensorMut, convert};
@@ -17,7 +17,7 @@ pub fn eval_comp(comp: &Comp, operands: &[Tensor]) -> Result<Tensor> {
     let mut out = TensorMut::new(comp.dtype(), &shape)?;
     for (place, point) in points(&extents[..rank]).enumerate() {
         let terms = domain(comp, &extents, &point);
-        let values = terms.iter().map(|p| scalar(&comp.body, p, operands)).collect::<Result<Vec<_>>>()?;
+        let values = terms.iter().map(|p| term(comp, p, operands)).collect::<Result<Vec<_>>>()?;
         match combine(comp, &values) {
             Lanes::F(v) => out.set_f64(place, convert::round_to(comp.dtype(), v[0], false)),
             Lanes::I(v) => out.set_i64(place, convert::wrap_to(comp.dtype(), v[0])),
@@ -76,6 +76,21 @@ fn combine(comp: &Comp, values: &[Lanes]) -> Lanes {
         acc.add(v, i as i64);
     }
     acc.finish()
+}
+
+/// The body at a point. The product that a sum is over is formed as wide as it is summed.
+fn term(comp: &Comp, point: &[i64], operands: &[Tensor]) -> Result<Lanes> {
+    let mut body = &comp.body;
+    while let Kind::Where(preds, t, f) = body.kind() {
+        body = if holds(preds, point, operands)? { t } else { f };
+    }
+    match body.kind() {
+        Kind::Call(Func::Mul, args) if comp.combiner == Combiner::Sum && body.dtype().is_float() => {
+            let [a, b] = [scalar(&args[0], point, operands)?, scalar(&args[1], point, operands)?];
+            Ok(Lanes::F(vec![a.f()[0] * b.f()[0]]))
+        }
+        _ => scalar(body, point, operands),
+    }
 }
 
 fn index(ix: &Ix, point: &[i64], operands: &[Tensor]) -> Result<i64> {

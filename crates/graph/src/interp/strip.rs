@@ -78,6 +78,18 @@ impl Code {
         }
     }
 
+    /// Leaves the product that a sum is over unrounded: it is formed as wide as it is summed.
+    pub fn widen(&mut self) {
+        match &mut self.kind {
+            CodeKind::Call(Func::Mul, ..) if self.dtype.is_float() => self.dtype = DType::F64,
+            CodeKind::Where(_, t, _) if self.dtype.is_float() => {
+                t.widen();
+                self.dtype = t.dtype;
+            }
+            _ => {}
+        }
+    }
+
     /// Visits every compiled index.
     pub fn visit_ix<'a>(&'a self, f: &mut dyn FnMut(&'a IxCode)) {
         match &self.kind {

@@ -53,3 +53,16 @@ fn out_of_range_gather_is_an_error() {
     let e = comp::eval(&c, &[x, bad]).unwrap_err();
     assert_eq!(e.message, "index 3 is out of bounds for a dim of size 3");
 }
+
+#[test]
+fn products_of_narrow_floats_are_summed_unrounded() {
+    use crate::ops::{Contract, Structured};
+    let half = |n: i64| TensorType::new(DType::F16, vec![n.into()]);
+    let c = Contract::parse("k,k->").comp(&[half(2), half(2)]).unwrap();
+    // 1.0009765625^2 needs 21 bits; the difference of the products is 2^-20.
+    let x = Tensor::from_f64(DType::F16, &[2], &[1.0009765625, 1.001953125]).unwrap();
+    let y = Tensor::from_f64(DType::F16, &[2], &[1.0009765625, -1.0]).unwrap();
+    for found in [comp::eval(&c, &[x.clone(), y.clone()]), naive::eval_comp(&c, &[x, y])] {
+        assert_eq!(found.unwrap().to_vec_f64(), [2f64.powi(-20)]);
+    }
+}
