@@ -4,6 +4,7 @@
 //! explicit by whoever builds the node. `eval` never panics, whatever the values are.
 
 pub mod attribute;
+mod custom;
 mod fft;
 mod linalg;
 mod lookup;
@@ -20,6 +21,7 @@ mod transform;
 mod trees;
 mod unique;
 
+pub use custom::{Custom, CustomAlgorithm};
 pub use fft::Fft;
 pub use linalg::{LinAlg, MatrixFunction};
 pub use lookup::Lookup;
@@ -148,4 +150,4 @@ impl Opaque {
     }
 }
 
-opaques! { Fft, LinAlg, Lookup, NonMaxSuppression, NonZero, Strings, TfIdf, TopK, Trees, Unique }
+opaques! { Custom, Fft, LinAlg, Lookup, NonMaxSuppression, NonZero, Strings, TfIdf, TopK, Trees, Unique }
