@@ -83,7 +83,7 @@ impl Type {
     }
 
     /// The most precise type that both types fit: dims that differ become what `dim` makes of them,
-    /// ranks that differ make the tensor [`Type::Dynamic`].
+    /// ranks that differ make the tensor [`Type::Dynamic`]. A value fits an optional of its type.
     pub fn join(&self, other: &Self, dim: &mut dyn FnMut(&Ix, &Ix) -> Ix) -> Result<Self> {
         let apart = || Err(Diagnostic::invalid(format!("the types {self} and {other} cannot be one")));
         Ok(match (self, other) {
@@ -98,6 +98,8 @@ impl Type {
             (Self::Dynamic(a), Self::Tensor(b)) if *a == b.dtype => Self::Dynamic(*a),
             (Self::Sequence(a), Self::Sequence(b)) => Self::Sequence(Box::new(a.join(b, &mut |_, _| varying())?)),
             (Self::Optional(a), Self::Optional(b)) => Self::Optional(Box::new(a.join(b, &mut |_, _| varying())?)),
+            (Self::Optional(a), b) => Self::Optional(Box::new(a.join(b, &mut |_, _| varying())?)),
+            (a, Self::Optional(b)) => Self::Optional(Box::new(a.join(b, &mut |_, _| varying())?)),
             _ => return apart(),
         })
     }

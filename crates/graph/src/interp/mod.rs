@@ -177,6 +177,7 @@ impl<'g> Interpreter<'g> {
             }
             (Type::Dynamic(d), Value::Tensor(x)) => *d == x.dtype(),
             (Type::Sequence(_), Value::Sequence(_)) | (Type::Optional(_), Value::Optional(_)) => true,
+            (Type::Optional(inner), value) => return self.check(inner, value),
             _ => false,
         };
         if fits {
