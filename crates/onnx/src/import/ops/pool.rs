@@ -94,7 +94,7 @@ fn window(windows: &Windows, i: usize, size: &Ix, taps: i64, ceil: bool) -> Resu
     })
 }
 
-fn average_pool(cx: &mut Cx<'_>, c: &Call<'_>) -> Result<Vec<ValueId>> {
+pub fn average_pool(cx: &mut Cx<'_>, c: &Call<'_>) -> Result<Vec<ValueId>> {
     let x = c.x(0)?;
     let (dtype, shape) = (cx.b.dtype(x)?, cx.b.shape(x)?);
     let dims = windows(cx, c)?;

@@ -7,7 +7,7 @@ mod cast;
 mod functions;
 mod logic;
 
-pub use activations::ROWS as ACTIVATIONS;
+pub use activations::{ROWS as ACTIVATIONS, sigmoid};
 pub use arithmetic::ROWS as ARITHMETIC;
 pub use cast::ROWS as CAST;
 pub use functions::ROWS as FUNCTIONS;
