@@ -5,7 +5,7 @@ use crate::options::Options;
 use crate::session::Session;
 use std::path::Path;
 use std::sync::Arc;
-use tilewright_onnx::{Limits, Model as OnnxModel, import};
+use tilewright_onnx::{Checked, Limits, Model as OnnxModel, import};
 use tilewright_support::{Diagnostic, Result};
 
 /// A decoded and validated model, not yet compiled. Cheap to clone.
@@ -66,6 +66,25 @@ impl Model {
             return problems;
         }
         import::import(&self.onnx, &import::Facts::default()).err().map(|e| *e).into_iter().collect()
+    }
+
+    /// Every problem of a model file, one by one: what keeps it from loading, else what
+    /// [`Model::problems`] finds. Empty means that it compiles.
+    pub fn check(path: impl AsRef<Path>) -> Vec<Diagnostic> {
+        Self::check_loaded(OnnxModel::check_file(path.as_ref(), &Limits::default()))
+    }
+
+    /// [`Model::check`] of the bytes of an ONNX file without external data.
+    pub fn check_bytes(bytes: impl Into<tilewright_tensor::Bytes>) -> Vec<Diagnostic> {
+        Self::check_loaded(OnnxModel::check(bytes.into(), None, &Limits::default()))
+    }
+
+    fn check_loaded(checked: Checked) -> Vec<Diagnostic> {
+        let mut problems = checked.problems;
+        if let Some(onnx) = checked.model {
+            problems.extend(Self { onnx: Arc::new(onnx) }.problems());
+        }
+        problems
     }
 
     /// What the model consists of.

@@ -7,6 +7,8 @@ const EXIT_STATUS: &str = "\
 Exit status: 0 done, 1 failed, 2 wrong arguments, 3 the model needs something that is not supported, \
 4 the model is invalid, 5 results differ.";
 
+const DEBUGGING: &str = "Debugging";
+
 /// Runs neural networks: ONNX models, on the CPU.
 #[derive(Debug, Parser)]
 #[command(name = "tilewright", version, after_help = EXIT_STATUS, max_term_width = 110)]
@@ -25,6 +27,18 @@ pub struct Cli {
 pub enum Command {
     /// Run a model on files, or on random values
     Run(crate::run::RunArgs),
+    /// Show what a model consists of
+    Inspect(crate::inspect::InspectArgs),
+    /// Say whether models are valid and supported, with every problem
+    Check(crate::check::CheckArgs),
+    /// Measure how long a model runs
+    Bench(crate::bench::BenchArgs),
+    /// Compare what a model gives with recorded outputs
+    Compare(crate::compare::CompareArgs),
+    /// Print the completions of a shell
+    Completions(crate::shell::CompletionsArgs),
+    /// Print the man page
+    Man(crate::shell::ManArgs),
 }
 
 /// When to print colours.
@@ -67,6 +81,19 @@ pub struct ExecutionArgs {
     /// What computes the model
     #[arg(long, value_enum, default_value_t = Backend::Interp)]
     pub backend: Backend,
+
+    /// Print the graph to standard error: `after:PASS`, `before:PASS` or `changed`; PASS may be `all`
+    #[arg(long, value_name = "PLACE", num_args = 0..=1, require_equals = true, default_missing_value = "after:dce")]
+    #[arg(help_heading = DEBUGGING)]
+    pub dump_ir: Vec<String>,
+
+    /// Print to standard error what each pass changed, and its time
+    #[arg(long, help_heading = DEBUGGING)]
+    pub time_passes: bool,
+
+    /// Let passes make only the first N changes: halve N until the change that breaks a model is found
+    #[arg(long, value_name = "N", help_heading = DEBUGGING)]
+    pub pass_fuel: Option<u64>,
 }
 
 /// Random inputs.
@@ -79,10 +106,17 @@ pub struct RandomArgs {
     #[arg(long, value_name = "SEED", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
     pub random: Option<u64>,
 
-    /// Shape of a random input, such as `image=1x3x224x224`
+    /// Shape of a random input, such as `image=1x3x224x224`; implies --random
     ///
     /// Sizes that neither the model nor this option states are 1 for the first axis, 224 for others of images (rank 4),
     /// and 128 elsewhere; the same symbol has the same size everywhere. `NAME=` is a scalar.
-    #[arg(long, value_name = "NAME=DIMS", requires = "random")]
+    #[arg(long, value_name = "NAME=DIMS")]
     pub shape: Vec<String>,
+}
+
+impl RandomArgs {
+    /// The seed, where random values are asked for.
+    pub fn seed(&self) -> Option<u64> {
+        self.random.or(if self.shape.is_empty() { None } else { Some(0) })
+    }
 }

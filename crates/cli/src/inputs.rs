@@ -73,7 +73,7 @@ impl InputArgs {
                 let file = files::shown(&loose[0]);
                 Err(Diagnostic::usage(format!("there is no input left for {file}")))
             }
-            (inputs, files) if files < inputs && self.random.random.is_some() => Ok(vec![loose]),
+            (inputs, files) if files < inputs && self.random.seed().is_some() => Ok(vec![loose]),
             (inputs, files) if files < inputs => missing(&open[files]),
             (inputs, files) if files % inputs != 0 => {
                 let names: Vec<&str> = open.iter().map(|s| s.name.as_str()).collect();

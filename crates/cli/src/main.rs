@@ -1,21 +1,31 @@
 //! The command line: one file a command, and what several of them share.
 //!
 //! ```text
-//! args ──> run, inspect, check, bench, compare ──> failure: message and exit status
-//!          │ inputs ──> values, image, random      (what a model is fed)
-//!          └ results, summary, top                 (what it gave)
+//! args ──> run, inspect, check, bench, compare, shell ──> failure: message and exit status
+//!          │ inputs, cases ──> values, image, random       (what a model is fed)
+//!          └ results, summary, top, difference             (what it gave)
 //! ```
 #![forbid(unsafe_code)]
 
 mod args;
+mod bench;
+mod cases;
+mod check;
+mod compare;
+mod difference;
 mod failure;
 mod files;
 mod image;
 mod inputs;
+mod inspect;
 mod model;
+mod progress;
 mod random;
+mod render;
 mod results;
 mod run;
+mod shell;
+mod style;
 mod summary;
 mod top;
 mod values;
@@ -43,5 +53,11 @@ fn main() -> ExitCode {
 fn dispatch(command: &Command, out: &mut dyn Write) -> Result<Exit, Failure> {
     match command {
         Command::Run(args) => run::run(args, out),
+        Command::Inspect(args) => inspect::run(args, out),
+        Command::Check(args) => check::run(args, out),
+        Command::Bench(args) => bench::run(args, out),
+        Command::Compare(args) => compare::run(args, out),
+        Command::Completions(args) => shell::completions(args, out),
+        Command::Man(args) => shell::man(args, out),
     }
 }

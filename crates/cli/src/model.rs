@@ -3,8 +3,9 @@
 use crate::args::ExecutionArgs;
 use crate::failure::Failure;
 use crate::files;
+use std::io::Write;
 use std::path::Path;
-use tilewright::{Model, Options, Session};
+use tilewright::{Diagnostic, Model, Options, Result, Session, Sink};
 
 /// A loaded model and what to call it in messages.
 #[derive(Debug)]
@@ -17,17 +18,57 @@ pub struct Named {
 
 impl Named {
     /// Loads a file, or standard input for `-`.
+    ///
+    /// # Errors
+    /// Every problem that keeps it from loading.
     pub fn load(path: &Path) -> Result<Self, Failure> {
         let name = files::shown(path);
-        let loaded =
-            if files::is_stdin(path) { files::read(path).and_then(Model::from_bytes) } else { Model::load(path) };
-        loaded.map(|model| Self { model, name: name.clone() }).map_err(|e| Failure::of_model(e, &name))
+        match open(path) {
+            Ok(model) => Ok(Self { model, name }),
+            Err(problems) => Err(Failure::of_model(problems, &name)),
+        }
     }
 
     /// Compiles it.
+    ///
+    /// # Errors
+    /// Every problem found in it.
     pub fn compile(&self, execution: &ExecutionArgs) -> Result<Session, Failure> {
-        let mut options = Options::default();
-        options.threads = execution.threads.map(usize::from);
-        self.model.compile(&options).map_err(|e| Failure::of_model(e, &self.name))
+        let options = options(execution)?;
+        self.model.compile(&options).map_err(|error| {
+            let found = self.model.problems();
+            Failure::of_model(if found.is_empty() { vec![*error] } else { found }, &self.name)
+        })
     }
+}
+
+fn open(path: &Path) -> Result<Model, Vec<Diagnostic>> {
+    if files::is_stdin(path) {
+        let bytes = files::read(path).map_err(|e| vec![*e])?;
+        return Model::from_bytes(bytes.clone()).map_err(|e| found_or(Model::check_bytes(bytes), e));
+    }
+    Model::load(path).map_err(|e| found_or(Model::check(path), e))
+}
+
+/// Every problem of a model; there is at least the error.
+fn found_or(problems: Vec<Diagnostic>, error: Box<Diagnostic>) -> Vec<Diagnostic> {
+    if problems.is_empty() { vec![*error] } else { problems }
+}
+
+/// Every problem of a model file, or of standard input for `-`.
+pub fn check(path: &Path) -> Vec<Diagnostic> {
+    if !files::is_stdin(path) {
+        return Model::check(path);
+    }
+    files::read(path).map_or_else(|e| vec![*e], Model::check_bytes)
+}
+
+fn options(execution: &ExecutionArgs) -> Result<Options> {
+    let mut options = Options::default();
+    options.threads = execution.threads.map(usize::from);
+    options.pass_fuel = execution.pass_fuel;
+    options.time_passes = execution.time_passes;
+    // With standard error closed there is nobody to show graphs to.
+    options.sink = Sink::new(|text| drop(writeln!(anstream::stderr(), "{}", text.trim_end())));
+    execution.dump_ir.iter().try_fold(options, |options, place| options.dump_ir(place))
 }

@@ -14,7 +14,7 @@ impl RandomArgs {
     /// As [`RandomArgs::shapes`]; `Usage` for inputs that are no tensors of numbers.
     pub fn values(&self, specs: &[ValueSpec]) -> Result<Vec<(String, Value)>> {
         let shapes = self.shapes(specs)?;
-        let mut rng = Rng(self.random.unwrap_or(0));
+        let mut rng = Rng(self.seed().unwrap_or(0));
         let values =
             specs.iter().zip(shapes).map(|(spec, shape)| Ok((spec.name.clone(), value(spec, &shape, &mut rng)?)));
         values.collect()
@@ -25,7 +25,7 @@ impl RandomArgs {
     /// # Errors
     /// `Usage` for a shape of no input, one that is no shape, and one that contradicts the declaration.
     pub fn shapes(&self, specs: &[ValueSpec]) -> Result<Vec<Vec<usize>>> {
-        if self.random.is_none() {
+        if self.seed().is_none() {
             return Ok(Vec::new());
         }
         let given = self.shape.iter().map(|text| parse(text, specs)).collect::<Result<HashMap<_, _>>>()?;

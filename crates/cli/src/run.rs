@@ -1,10 +1,10 @@
 //! `tilewright run`: runs a model on files or random values, and shows or writes what it gives.
 
 use crate::args::ExecutionArgs;
-use crate::failure::{Exit, Failure, style};
+use crate::failure::{Exit, Failure};
 use crate::inputs::{Feed, InputArgs};
 use crate::model::Named;
-use crate::{results, summary, top};
+use crate::{results, style, summary, top};
 use clap::Args;
 use serde_json::json;
 use std::io::Write;

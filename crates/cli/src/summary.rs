@@ -1,6 +1,6 @@
 //! Values in a few lines, and as JSON.
 
-use crate::failure::style;
+use crate::style;
 use serde_json::json;
 use tilewright::{Map, Tensor, Value};
 

@@ -1,6 +1,6 @@
 //! The classes with the highest scores.
 
-use crate::failure::style;
+use crate::style;
 use tilewright::{DType, Tensor};
 
 /// A class and its score.

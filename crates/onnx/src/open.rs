@@ -21,6 +21,20 @@ pub struct Checked {
     pub problems: Vec<Diagnostic>,
 }
 
+impl Checked {
+    /// The model if it has no problem, else one error that names every problem.
+    ///
+    /// # Errors
+    /// Of the code of the first problem that is not `Unsupported`, else `Unsupported`.
+    pub fn into_model(self) -> Result<Model> {
+        match (merge(self.problems), self.model) {
+            (None, Some(model)) => Ok(model),
+            (Some(error), _) => Err(error),
+            (None, None) => Err(Diagnostic::internal("a model was lost without a problem")),
+        }
+    }
+}
+
 impl Model {
     /// Loads a model file with its external tensors.
     ///
@@ -31,9 +45,15 @@ impl Model {
     /// Io when the file cannot be read, otherwise as [`Model::from_bytes`].
     pub fn open(path: impl AsRef<Path>, limits: &Limits) -> Result<Self> {
         let path = path.as_ref();
-        let at_file = |error: Box<Diagnostic>| error.at(&Loc::file(path.display().to_string()));
-        let bytes = read(path, limits).map_err(at_file)?;
-        Self::from_bytes(bytes, Some(base_dir(path)), limits).map_err(at_file)
+        Self::check_file(path, limits).into_model().map_err(|e| e.at(&Loc::file(path.display().to_string())))
+    }
+
+    /// [`Model::check`] of a file with its external tensors.
+    pub fn check_file(path: &Path, limits: &Limits) -> Checked {
+        match read(path, limits) {
+            Ok(bytes) => Self::check(bytes, Some(base_dir(path)), limits),
+            Err(error) => Checked { model: None, problems: vec![*error] },
+        }
     }
 
     /// Loads a model from the bytes of its file. Its tensors are slices of `bytes` wherever alignment allows.
@@ -43,12 +63,7 @@ impl Model {
     /// # Errors
     /// Invalid, Unsupported, Limit, Io or Usage: one error that names every problem found.
     pub fn from_bytes(bytes: Bytes, base_dir: Option<&Path>, limits: &Limits) -> Result<Self> {
-        let checked = Self::check(bytes, base_dir, limits);
-        match (merge(checked.problems), checked.model) {
-            (None, Some(model)) => Ok(model),
-            (Some(error), _) => Err(error),
-            (None, None) => Err(Diagnostic::internal("a model was lost without a problem")),
-        }
+        Self::check(bytes, base_dir, limits).into_model()
     }
 
     /// The same, with every problem by itself, and the model too if it is valid but not supported.
