@@ -9,6 +9,7 @@ mod contract;
 mod conv;
 mod cumulate;
 mod gather;
+mod interpolate;
 mod iota;
 mod map;
 mod pad;
@@ -22,6 +23,7 @@ pub use contract::Contract;
 pub use conv::Conv;
 pub use cumulate::Cumulate;
 pub use gather::{Bounds, Gather, GatherElements, GatherNd};
+pub use interpolate::{Interpolate, Place};
 pub use iota::{Dims, Iota};
 pub use map::Map;
 pub use pad::Pad;
@@ -102,7 +104,7 @@ macro_rules! ops {
 
 ops! {
     Map, Reduce, Contract, Conv, ReduceWindow, WindowPlaces, Cumulate, Gather, GatherElements, GatherNd, Pad, Iota, Dims,
-    Reshape, Permute, Broadcast, Slice, Bitcast, Concat, Update,
+    Reshape, Permute, Broadcast, Slice, Bitcast, Concat, Update, Interpolate,
 }
 
 /// A static f32 tensor type, for samples.

@@ -1,10 +1,9 @@
-//! Sizes that must agree, and sizes as values.
+//! Sizes that must agree.
 
 use crate::import::Cx;
 use tilewright_graph::ValueId;
 use tilewright_support::{Diagnostic, Result};
-use tilewright_tensor::DType;
-use tilewright_tensor::ix::{Ix, Shape, show_shape, volume};
+use tilewright_tensor::ix::{Ix, Shape, show_shape};
 
 /// Requires two sizes to be equal. Sizes that cannot be compared before the run are an error of
 /// code `Dynamic`, so that the translation waits for them.
@@ -37,15 +36,4 @@ pub fn per_channel(cx: &mut Cx<'_>, x: ValueId, channels: &Ix, rank: usize, abou
     let mut shape: Shape = vec![channels.clone()];
     shape.resize(rank.saturating_sub(1).max(1), Ix::konst(1));
     cx.b.reshape(x, shape)
-}
-
-/// The product of sizes as a scalar of a dtype.
-pub fn count(cx: &mut Cx<'_>, dims: &[Ix], dtype: DType) -> Result<ValueId> {
-    let n = volume(dims);
-    if let Some(n) = n.as_const() {
-        return cx.b.scalar(dtype, n as f64);
-    }
-    let v = cx.b.dims(&[n])?;
-    let v = cx.b.reshape(v, vec![])?;
-    cx.b.cast(v, dtype)
 }

@@ -1,10 +1,10 @@
 //! Means and variances, formed in f32 or wider.
 
-use super::sizes::count;
 use crate::import::Cx;
-use tilewright_graph::{Combiner, ValueId};
+use tilewright_graph::{Combiner, Scalar, ValueId};
 use tilewright_support::Result;
 use tilewright_tensor::DType;
+use tilewright_tensor::ix::{Ix, volume};
 
 /// The dtype in which sums of squares, means and products of a dtype are formed: f32 for narrower
 /// floats, else the dtype itself.
@@ -23,11 +23,10 @@ pub fn mean(cx: &mut Cx<'_>, x: ValueId, axes: &[usize], keep: bool) -> Result<V
     let dtype = cx.b.dtype(x)?;
     let x = widen(cx, x)?;
     let shape = cx.b.shape(x)?;
-    let dims: Vec<_> = axes.iter().map(|a| shape[*a].clone()).collect();
-    let n = count(cx, &dims, wide(dtype))?;
+    let dims: Vec<Ix> = axes.iter().map(|a| shape[*a].clone()).collect();
     let sum = cx.b.reduce(x, Combiner::Sum, axes, keep)?;
-    let mean = cx.b.map_named("mean", &[sum, n], |a| &a[0] / &a[1])?;
-    cx.b.cast(mean, dtype)
+    let n = Scalar::index(volume(&dims));
+    cx.b.map_named("mean", &[sum], |a| (&a[0] / &n.cast(a[0].dtype())).cast(dtype))
 }
 
 /// Mean and variance (of the whole population) over axes, which stay with size 1. Two passes: the
