@@ -12,7 +12,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use tilewright_support::{Diagnostic, Loc, Result};
+use tilewright_support::{Code, Diagnostic, Loc, Result};
 use tilewright_tensor::ix::{Ix, Shape, Sym, volume};
 use tilewright_tensor::{DType, Tensor};
 
@@ -27,6 +27,8 @@ pub struct Builder {
     sizes: Rc<HashMap<Sym, i64>>,
     known: HashMap<ValueId, Tensor>,
     contents: HashMap<ValueId, Contents>,
+    /// Whether this is a body of a node of another graph.
+    within: bool,
 }
 
 /// Values with more elements are not evaluated while a graph is built.
@@ -53,6 +55,7 @@ impl Builder {
             sizes: Rc::new(sizes),
             known: HashMap::new(),
             contents: HashMap::new(),
+            within: false,
         }
     }
 
@@ -65,6 +68,7 @@ impl Builder {
             sizes: self.sizes.clone(),
             known: HashMap::new(),
             contents: HashMap::new(),
+            within: true,
         }
     }
 
@@ -214,7 +218,8 @@ impl Builder {
     }
 
     /// An elementwise expression over inputs that broadcast. Dims that cannot be compared before
-    /// the graph runs are an error of code `Dynamic`.
+    /// the graph runs are an error of code `Dynamic`, except in a body, which cannot be built anew
+    /// for each of its runs: there the comprehension decides when it runs.
     pub fn map(&mut self, inputs: &[ValueId], f: impl FnOnce(&[Scalar]) -> Scalar) -> Result<ValueId> {
         self.map_named("map", inputs, f)
     }
@@ -228,7 +233,10 @@ impl Builder {
     ) -> Result<ValueId> {
         let types = inputs.iter().map(|v| self.tensor(*v)).collect::<Result<Vec<_>>>()?;
         let shapes: Vec<&[Ix]> = types.iter().map(|t| t.shape.as_slice()).collect();
-        broadcast_shape(&shapes).map_err(|e| e.at(&self.loc))?;
+        match broadcast_shape(&shapes) {
+            Err(e) if e.code == Code::Dynamic && self.within => {}
+            checked => drop(checked.map_err(|e| e.at(&self.loc))?),
+        }
         let dtypes: Vec<DType> = types.iter().map(|t| t.dtype).collect();
         let mut comp = ops::Map::new(&dtypes, f).comp(&types).map_err(|e| e.at(&self.loc))?;
         comp.name = name.into();

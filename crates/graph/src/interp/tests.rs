@@ -66,3 +66,25 @@ fn products_of_narrow_floats_are_summed_unrounded() {
         assert_eq!(found.unwrap().to_vec_f64(), [2f64.powi(-20)]);
     }
 }
+
+#[test]
+fn dims_that_cannot_be_compared_broadcast_when_they_run() {
+    use crate::ops::{Map, Structured};
+    use tilewright_tensor::ix::Ix;
+    let sym = |name: &str| TensorType::new(DType::F64, vec![Ix::sym(name)]);
+    let add = Map::new(&[DType::F64, DType::F64], |a| &a[0] + &a[1]).comp(&[sym("n"), sym("m")]).unwrap();
+    let run = |n: i64, m: i64| {
+        let bound = add.bind(&|s| Some(Ix::konst(if &**s == "n" { n } else { m })));
+        let row = |k: i64, step: f64| {
+            Tensor::from_vec(&[k as usize], (0..k).map(|i| i as f64 * step + 1.0).collect::<Vec<_>>()).unwrap()
+        };
+        comp::eval(&bound, &[row(n, 1.0), row(m, 10.0)]).map(|t| t.to_vec_f64())
+    };
+    assert_eq!(run(3, 3).unwrap(), [2.0, 13.0, 24.0]);
+    assert_eq!(run(1, 3).unwrap(), [2.0, 12.0, 22.0]);
+    assert_eq!(run(3, 1).unwrap(), [2.0, 3.0, 4.0]);
+    assert_eq!(run(1, 1).unwrap(), [2.0]);
+    assert_eq!(run(0, 1).unwrap(), [0.0; 0]);
+    assert_eq!(run(1, 0).unwrap(), [0.0; 0]);
+    assert!(run(2, 3).is_err() && run(0, 2).is_err());
+}

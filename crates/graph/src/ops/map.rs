@@ -2,8 +2,8 @@
 
 use super::{Body, Structured, f32s};
 use crate::comp::Combiner;
-use crate::decl::Decl;
-use crate::scalar::{Kind, Scalar};
+use crate::decl::{Decl, Operand};
+use crate::scalar::Scalar;
 use crate::types::TensorType;
 use tilewright_support::Result;
 use tilewright_tensor::DType;
@@ -12,7 +12,6 @@ use tilewright_tensor::ix::Ix;
 /// The body is a scalar expression over [`Map::arg`]s. Operands broadcast as in NumPy.
 pub struct Map {
     body: Scalar,
-    name: Option<&'static str>,
 }
 
 impl Map {
@@ -24,12 +23,7 @@ impl Map {
     /// A map with the body that `f` gives for one [`Map::arg`] an operand.
     pub fn new(dtypes: &[DType], f: impl FnOnce(&[Scalar]) -> Scalar) -> Self {
         let args: Vec<Scalar> = dtypes.iter().enumerate().map(|(i, d)| Self::arg(i, *d)).collect();
-        Self { body: f(&args), name: None }
-    }
-
-    /// The same, labelled.
-    pub fn named(self, name: &'static str) -> Self {
-        Self { name: Some(name), ..self }
+        Self { body: f(&args) }
     }
 }
 
@@ -42,16 +36,17 @@ impl Structured for Map {
     fn declare(&self, d: &Decl) -> Result<Body> {
         let operands: Vec<_> = (0..d.operands()).map(|i| d.operand(i)).collect::<Result<_>>()?;
         let rank = operands.iter().map(|o| o.rank()).max().unwrap_or(0);
-        let unit =
-            |i: usize| operands.iter().all(|o| (i + o.rank()).checked_sub(rank).is_none_or(|k| o.shape()[k].is(1)));
-        let axes: Vec<Ix> =
-            (0..rank).map(|i| if unit(i) { d.par_of(&format!("i{i}"), 1) } else { d.par(&format!("i{i}")) }).collect();
+        let axes = (0..rank).map(|i| axis(d, i, &aligned(&operands, rank - 1 - i))).collect::<Result<Vec<Ix>>>()?;
         let reads: Vec<Scalar> = operands
             .iter()
             .map(|o| {
                 let own = &axes[rank - o.rank()..];
-                let index = own.iter().zip(o.shape()).map(|(a, n)| if n.is(1) { Ix::zero() } else { a.clone() });
-                o.at(&index.collect::<Vec<_>>())
+                let place = |(at, (a, n)): (usize, (&Ix, &Ix))| match n.is(1) {
+                    true => Ix::zero(),
+                    false if may_repeat(&aligned(&operands, o.rank() - 1 - at), n) => a.min_with(&(n - &Ix::konst(1))),
+                    false => a.clone(),
+                };
+                o.at(&own.iter().zip(o.shape()).enumerate().map(place).collect::<Vec<_>>())
             })
             .collect();
         let body = self.body.rewrite(&|e| e.clone(), &|o, dtype, index| match reads.get(o as usize) {
@@ -78,14 +73,42 @@ impl Structured for Map {
     }
 }
 
-impl Map {
-    /// The label, if one was given.
-    pub fn label(&self) -> Option<&'static str> {
-        self.name
+/// The dims of the operands at a place counted from the last, except those of size 1, each once.
+fn aligned(operands: &[Operand<'_>], from_last: usize) -> Vec<Ix> {
+    let mut dims: Vec<Ix> = Vec::new();
+    for o in operands {
+        let dim = (o.rank().checked_sub(1 + from_last)).map(|k| &o.shape()[k]);
+        dims.extend(dim.filter(|n| !n.is(1) && !dims.contains(n)).cloned());
     }
+    dims
+}
 
-    /// Whether the body is a constant.
-    pub fn is_constant(&self) -> bool {
-        matches!(self.body.kind(), Kind::Const(_))
+/// Whether two of the dims can turn out to be different, one of them 1.
+fn undecided(dims: &[Ix]) -> bool {
+    dims.iter().any(|n| n.as_const().is_none()) && dims.len() > 1
+}
+
+/// Whether a dim among `dims` can turn out to be 1 while another is not.
+fn may_repeat(dims: &[Ix], n: &Ix) -> bool {
+    n.as_const().is_none() && undecided(dims)
+}
+
+/// The axis over which dims are broadcast. Where they cannot be compared, its extent is `n` for
+/// (n, n), (1, n) and (n, 1), and anything else fails when it runs.
+fn axis(d: &Decl, i: usize, dims: &[Ix]) -> Result<Ix> {
+    let name = format!("i{i}");
+    let one = Ix::konst(1);
+    if dims.is_empty() {
+        return Ok(d.par_of(&name, 1));
     }
+    if !undecided(dims) {
+        return Ok(d.par(&name));
+    }
+    let mut extent = dims[0].clone();
+    for n in &dims[1..] {
+        let apart = &(&(&extent - n) * &(&extent - &one)) * &(n - &one);
+        d.require_equal(&apart, &Ix::zero(), &format!("{extent} and {n} broadcast along {name}"))?;
+        extent = (&extent * n).floor_div(&extent.min_with(n).max_with(&one));
+    }
+    Ok(d.par_of(&name, extent))
 }
