@@ -15,6 +15,8 @@ mod order;
 mod strings;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;
 mod tfidf;
 mod topk;
 mod transform;
