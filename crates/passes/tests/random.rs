@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tilewright_graph::decl::Window;
 use tilewright_graph::ops::{Concat, Cumulate, Gather, Pad, Slice};
 use tilewright_graph::{
-    Builder, Combine, Combiner, Func, Graph, Mark, Op, Scalar, Scatter, Type, ValueId, interp, opaque, ops,
+    Builder, Combine, Combiner, Func, Graph, Loop, Mark, Op, Scalar, Scatter, Type, ValueId, interp, opaque, ops,
 };
 use tilewright_passes::{Options, Pass, compose, cse, dce, fold, identity, inline, run_passes};
 use tilewright_tensor::ix::Ix;
@@ -50,6 +50,8 @@ struct Maker {
     random: Random,
     b: Builder,
     values: Vec<ValueId>,
+    /// Bodies of calls, with the type that they take and give.
+    bodies: Vec<(Type, Arc<Graph>)>,
 }
 
 /// The size of the symbol `N` when graphs run.
@@ -185,25 +187,37 @@ impl Maker {
         Some(self.b.constant(t))
     }
 
-    /// A call or a choice over one value, with the same few nodes inside.
+    /// A call, a choice or a loop over one value, with the same few nodes inside.
     fn body(&mut self) -> Option<ValueId> {
         let x = self.any();
         let ty = self.b.ty(x).clone();
         let condition = self.random.pick(&self.values);
+        if let Some((_, body)) = self.bodies.iter().find(|(t, _)| *t == ty).filter(|_| self.random.chance(50)) {
+            return Some(self.b.node1(Op::Call { name: "Again".into(), body: body.clone() }, &[x], ty));
+        }
         let is_scalar = *self.b.ty(condition) == Type::tensor(DType::Bool, vec![]);
-        let mut inner = || {
+        let mut inner = |counted: bool| {
             let mut b = self.b.body();
+            if counted {
+                b.input("iteration", Type::tensor(DType::I64, vec![]));
+            }
             let v = b.input("v", ty.clone());
             let seed = self.random.below(usize::MAX) as u64;
-            let mut maker = Maker { random: Random(seed), b, values: vec![v] };
+            let mut maker = Maker { random: Random(seed), b, values: vec![v], bodies: vec![] };
             (0..3).for_each(|_| maker.grow());
             let same = maker.values.iter().rev().copied().find(|v| *maker.b.ty(*v) == ty).unwrap_or(v);
             let kept = maker.random.pick(&[same, v]);
             Arc::new(maker.b.finish(&[kept]))
         };
-        let (then, otherwise) = (inner(), inner());
+        let (then, otherwise, body) = (inner(false), inner(false), inner(true));
         if self.random.chance(40) {
+            self.bodies.push((ty.clone(), then.clone()));
             return Some(self.b.node1(Op::Call { name: "Part".into(), body: then }, &[x], ty));
+        }
+        if self.random.chance(30) {
+            let trips = self.b.scalar(DType::I64, self.random.below(3) as f64).ok()?;
+            let looped = Loop { body, carried: 1, scanned: 0, stacked: 0, counted: true, conditional: false };
+            return Some(self.b.node1(Op::Loop(looped), &[trips, x], ty));
         }
         let condition = match is_scalar {
             true => condition,
@@ -270,7 +284,7 @@ fn random_graph(seed: u64) -> (Graph, Vec<Value>) {
     }
     values.push(b.input("flag", Type::tensor(DType::Bool, vec![])));
     inputs.push(Value::Tensor(Tensor::from_i64(DType::Bool, &[], &[random.below(2) as i64]).unwrap()));
-    let mut maker = Maker { random, b, values };
+    let mut maker = Maker { random, b, values, bodies: vec![] };
     (0..4 + maker.random.below(20)).for_each(|_| maker.grow());
     let outputs: Vec<ValueId> = (0..1 + maker.random.below(5)).map(|_| maker.any()).collect();
     let mut graph = maker.b.finish(&outputs);
@@ -288,7 +302,7 @@ fn output_names(graph: &Graph) -> Vec<Option<Arc<str>>> {
 fn passes_in_any_order_keep_every_bit() {
     let mut order = Random(11);
     let (mut ran, mut changes) = (0, 0);
-    for seed in 0..150 {
+    for seed in 0..200 {
         let (graph, inputs) = random_graph(seed);
         let text = graph.to_text();
         graph.verify().unwrap_or_else(|e| panic!("seed {seed}: {e}\n{text}"));
