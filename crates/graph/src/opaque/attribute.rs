@@ -1,5 +1,5 @@
 //! Attributes of opaque operations as named values. A struct lists its fields once with
-//! [`attributes!`]; printing, reading back and the binding of symbols follow.
+//! `attributes!`; printing, reading back and the binding of symbols follow.
 
 use std::sync::Arc;
 use tilewright_support::{Diagnostic, Result};

@@ -6,6 +6,7 @@
 pub mod attribute;
 mod custom;
 mod fft;
+mod image;
 mod linalg;
 mod lookup;
 mod nms;
@@ -25,6 +26,7 @@ mod unique;
 
 pub use custom::{Custom, CustomAlgorithm};
 pub use fft::Fft;
+pub use image::{ImageDecode, PixelFormat};
 pub use linalg::{LinAlg, MatrixFunction};
 pub use lookup::Lookup;
 pub use nms::NonMaxSuppression;
@@ -58,10 +60,10 @@ pub trait Algorithm: Sized {
     /// The outputs.
     fn eval(&self, inputs: &[Value]) -> Result<Vec<Value>>;
 
-    /// The attributes, by [`attributes!`].
+    /// The attributes, by `attributes!`.
     fn attributes(&self) -> Attrs;
 
-    /// The operation of given attributes, by [`attributes!`].
+    /// The operation of given attributes, by `attributes!`.
     fn from_attributes(attrs: &Attrs) -> Result<Self>;
 
     /// The symbols that the attributes mention. Operations of many attributes and no sizes say so at once.
@@ -152,4 +154,4 @@ impl Opaque {
     }
 }
 
-opaques! { Custom, Fft, LinAlg, Lookup, NonMaxSuppression, NonZero, Strings, TfIdf, TopK, Trees, Unique }
+opaques! { Custom, Fft, ImageDecode, LinAlg, Lookup, NonMaxSuppression, NonZero, Strings, TfIdf, TopK, Trees, Unique }
