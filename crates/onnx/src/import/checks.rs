@@ -36,7 +36,7 @@ impl Cx<'_> {
 
     /// `size` as the dim of an operand that indices address: those that count from the end become
     /// indices that count from 0.
-    pub(super) fn from_start(&mut self, indices: ValueId, size: &Ix) -> Result<ValueId> {
+    pub(super) fn count_from_start(&mut self, indices: ValueId, size: &Ix) -> Result<ValueId> {
         let dtype = self.b.dtype(indices)?;
         if !matches!(dtype, DType::I32 | DType::I64) {
             return Err(Diagnostic::dtype(format!("indices must be i32 or i64, found {}", dtype.name())));

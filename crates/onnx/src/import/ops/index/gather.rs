@@ -21,7 +21,7 @@ fn gather(cx: &mut Cx<'_>, call: &Call<'_>) -> Result<Vec<ValueId>> {
     let (x, indices) = (call.x(0)?, call.x(1)?);
     let dims = cx.b.shape(x)?;
     let at = axis(call.int("axis", 0)?, dims.len())?;
-    let indices = cx.from_start(indices, &dims[at])?;
+    let indices = cx.count_from_start(indices, &dims[at])?;
     Ok(vec![cx.b.apply(&Gather { axis: at, bounds: Bounds::Error }, &[x, indices])?])
 }
 
@@ -29,7 +29,7 @@ fn gather_elements(cx: &mut Cx<'_>, call: &Call<'_>) -> Result<Vec<ValueId>> {
     let (x, indices) = (call.x(0)?, call.x(1)?);
     let dims = cx.b.shape(x)?;
     let at = axis(call.int("axis", 0)?, dims.len())?;
-    let indices = cx.from_start(indices, &dims[at])?;
+    let indices = cx.count_from_start(indices, &dims[at])?;
     Ok(vec![cx.b.apply(&GatherElements { axis: at }, &[x, indices])?])
 }
 

@@ -20,9 +20,8 @@ fn one_hot(cx: &mut Cx<'_>, call: &Call<'_>) -> Result<Vec<ValueId>> {
         [n] if n.as_const().is_none_or(|c| c >= 0) => n.clone(),
         found => return Err(call.invalid(format!("the depth must be one size, found {}", show_shape(found)))),
     };
-    if cx.b.shape(values)? != [Ix::konst(2)] {
-        return Err(Diagnostic::shape("the values of OneHot must be a vector of two: off and on"));
-    }
+    let [length] = cx.b.shape(values)?.try_into().map_err(|_| Diagnostic::shape("the values must be a vector"))?;
+    let values = cx.check_equal(values, &length, &Ix::konst(2), "values of OneHot: off and on")?;
     let off = cx.b.slice(values, 0, 0, 1)?;
     let on = cx.b.slice(values, 0, 1, 1)?;
     let (off, on) = (cx.b.reshape(off, vec![])?, cx.b.reshape(on, vec![])?);

@@ -79,7 +79,7 @@ fn scatter_elements(cx: &mut Cx<'_>, call: &Call<'_>) -> Result<Vec<ValueId>> {
         return Err(Diagnostic::shape(format!("indices of rank {} for data of rank {}", domain.len(), dims.len())));
     }
     let updates = check_dims(cx, updates, &domain)?;
-    let indices = cx.from_start(indices, &dims[at])?;
+    let indices = cx.count_from_start(indices, &dims[at])?;
     let all = places(domain.len());
     let mut index = all.clone();
     index[at] = Ix::load(1, all.clone());

@@ -83,10 +83,10 @@ fn coordinate(i: &Scalar, e: &Extent, mode: Mode) -> Scalar {
     let last = from.clone() - 1.0;
     match mode {
         Mode::HalfPixel => half_pixel,
+        // The text's offset `from / 2 * (1 - to / exact)` is half of `exact - to` places of the output.
         Mode::HalfPixelSymmetric => {
-            let exact = from.clone() * p.clone() / q.clone();
-            let offset = from * 0.5 * (i.lit(1.0) - to / exact);
-            offset + half_pixel
+            let exact = from * p.clone() / q.clone();
+            divided((exact - to) * 0.5 + i.clone() + 0.5) - 0.5
         }
         Mode::PytorchHalfPixel => to.gt(&i.lit(1.0)).select(&half_pixel, &zero),
         Mode::AlignCorners => {

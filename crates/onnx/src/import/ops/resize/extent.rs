@@ -97,6 +97,7 @@ pub fn of_resize(cx: &mut Cx<'_>, call: &Call<'_>, mode: Mode) -> Result<Vec<Ext
     }
     let sizes = call.opt(3).map(|v| if exact { numbers(cx, v) } else { cx.sizes(v) });
     let sizes = sizes.transpose()?.filter(|s| !s.is_empty());
+    let by_scales = scales.is_some();
     let mut extents = match (scales, sizes) {
         (Some(scales), None) => scaled(cx, call, at.clone(), &scales)?,
         (None, Some(sizes)) => sized(cx, call, &at, &sizes)?,
@@ -104,7 +105,7 @@ pub fn of_resize(cx: &mut Cx<'_>, call: &Call<'_>, mode: Mode) -> Result<Vec<Ext
         (Some(_), Some(_)) => return Err(call.invalid("Resize takes scales or sizes, not both")),
     };
     if mode == Mode::CropAndResize {
-        set_regions(cx, call, &mut extents)?;
+        set_regions(cx, call, &mut extents, by_scales)?;
     }
     Ok(extents)
 }
@@ -198,7 +199,7 @@ fn in_proportion(call: &Call<'_>, at: &[usize], scales: &[(i64, i64)], larger: b
     Ok(at.iter().zip(scales).map(extent).collect())
 }
 
-fn set_regions(cx: &mut Cx<'_>, call: &Call<'_>, extents: &mut [Extent]) -> Result<()> {
+fn set_regions(cx: &mut Cx<'_>, call: &Call<'_>, extents: &mut [Extent], by_scales: bool) -> Result<()> {
     let roi = call.opt(1).ok_or_else(|| call.invalid("tf_crop_and_resize needs a region of interest"))?;
     let roi = cx.need(roi)?.to_vec_f64();
     if roi.len() != 2 * extents.len() {
@@ -207,7 +208,7 @@ fn set_regions(cx: &mut Cx<'_>, call: &Call<'_>, extents: &mut [Extent]) -> Resu
     let (starts, ends) = roi.split_at(extents.len());
     for (e, (start, end)) in extents.iter_mut().zip(starts.iter().zip(ends)) {
         e.roi = [*start, *end];
-        if matches!(e.scale, Scale::Numbers(..)) && end - start != 1.0 {
+        if by_scales && end - start != 1.0 {
             // The text makes the output smaller by the region's share; all implementations do not.
             return Err(call.unsupported("tf_crop_and_resize of a part of an axis by scales; give sizes instead"));
         }

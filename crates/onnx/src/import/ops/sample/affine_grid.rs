@@ -5,7 +5,7 @@ use tilewright_graph::ops::Iota;
 use tilewright_graph::{Scalar, ValueId};
 use tilewright_support::{Diagnostic, Result};
 use tilewright_tensor::DType;
-use tilewright_tensor::ix::{Ix, Shape};
+use tilewright_tensor::ix::{Ix, Shape, show_shape};
 
 /// ONNX `AffineGrid`: `theta [N, r, r+1]` and a size `[N, C, d1…dr]` give `[N, d1…dr, r]`.
 pub fn affine_grid(cx: &mut Cx<'_>, call: &Call<'_>) -> Result<Vec<ValueId>> {
@@ -16,10 +16,14 @@ pub fn affine_grid(cx: &mut Cx<'_>, call: &Call<'_>) -> Result<Vec<ValueId>> {
     if !(2..=3).contains(&r) {
         return Err(call.invalid(format!("AffineGrid takes 4 or 5 sizes, found {}", size.len())));
     }
-    if ty.rank() != 3 || ty.shape[1..] != [Ix::from(r), Ix::from(r + 1)] {
-        return Err(Diagnostic::shape(format!("theta must be [N, {r}, {}], found {ty}", r + 1)));
+    let wanted = [size[0].clone(), Ix::from(r), Ix::from(r + 1)];
+    if ty.rank() != 3 {
+        return Err(Diagnostic::shape(format!("theta must be {}, found {ty}", show_shape(&wanted))));
     }
-    let theta = cx.check_equal(theta, &ty.shape[0], &size[0], "the batch of theta and size")?;
+    let mut theta = theta;
+    for (found, wanted) in ty.shape.iter().zip(&wanted) {
+        theta = cx.check_equal(theta, found, wanted, "dims of theta")?;
+    }
     let work = if ty.dtype == DType::F64 { DType::F64 } else { DType::F32 };
     let theta = cx.b.cast(theta, work)?;
     let grid = homogeneous(cx, &size[2..], call.flag("align_corners", false)?, work)?;

@@ -17,11 +17,12 @@ pub fn grid_sample(cx: &mut Cx<'_>, call: &Call<'_>) -> Result<Vec<ValueId>> {
     let (x, grid) = (call.x(0)?, call.x(1)?);
     let (tx, tg) = (cx.b.tensor(x)?, cx.b.tensor(grid)?);
     let r = tx.rank().saturating_sub(2);
-    if r == 0 || tg.rank() != r + 2 || !tg.shape[r + 1].is(r as i64) {
+    if r == 0 || tg.rank() != r + 2 {
         return Err(Diagnostic::shape(format!(
             "GridSample takes [N, C, d1…dr] and [N, o1…or, r], found {tx} and {tg}"
         )));
     }
+    let grid = cx.check_equal(grid, &tg.shape[r + 1], &Ix::from(r), "coordinates of a location")?;
     let taps = taps(call)?;
     let padding = padding(call)?;
     let work = match tx.dtype {

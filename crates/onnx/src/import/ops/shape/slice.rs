@@ -40,13 +40,10 @@ fn slice_of_attributes(cx: &mut Cx<'_>, call: &Call<'_>) -> Result<Vec<ValueId>>
 
 fn slice(cx: &mut Cx<'_>, call: &Call<'_>) -> Result<Vec<ValueId>> {
     let (starts, ends) = (call.x(1)?, call.x(2)?);
-    let Some(n) = cx.b.shape(starts)?.first().and_then(Ix::as_const) else {
-        cx.need_static(&[starts])?;
-        return Err(call.invalid("the starts of a slice must be a vector"));
-    };
-    let at = match call.opt(3) {
-        Some(v) => cx.need_ints(v)?,
-        None => (0..n).collect(),
+    let at = match (call.opt(3), cx.need_static(&[starts, ends])?[0].as_slice()) {
+        (Some(v), _) => cx.need_ints(v)?,
+        (None, [n]) => (0..*n).collect(),
+        (None, _) => return Err(call.invalid("the starts of a slice must be a vector")),
     };
     let steps = match call.opt(4) {
         Some(v) => cx.need_ints(v)?,
@@ -124,6 +121,7 @@ fn span(n: &Ix, start: &Ix, end: &Ix, step: i64) -> Option<Span> {
         match start {
             Bound::Before => (zero.clone(), end),
             Bound::Behind => (zero.clone(), zero.clone()),
+            Bound::First(s) if (&s - n).is_size() => (zero.clone(), zero.clone()),
             Bound::First(s) => (s.clone(), end - s),
             // The start is max(0, n + back).
             Bound::Last(back) => ((n + back).max_with(&zero), end.min_with(&(&end - &(n + back)))),
@@ -182,5 +180,9 @@ fn run_time_spans(cx: &mut Cx<'_>, dims: &[Ix], bounds: [ValueId; 2], steps: &[i
     let both = cx.b.concat(&[start, size], 0)?;
     let mut starts = cx.sizes(both)?;
     let sizes = starts.split_off(dims.len());
-    Ok(starts.into_iter().zip(sizes).map(|(start, size)| Span { start, size }).collect())
+    let span = |((start, size), n): ((Ix, Ix), &Ix)| match n.is(0) {
+        true => Span { start: Ix::zero(), size: Ix::zero() },
+        false => Span { start, size },
+    };
+    Ok(starts.into_iter().zip(sizes).zip(dims).map(span).collect())
 }
