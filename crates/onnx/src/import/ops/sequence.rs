@@ -174,14 +174,8 @@ fn map(cx: &mut Cx<'_>, call: &Call<'_>) -> Result<Vec<ValueId>> {
         .map(|((s, v), ty)| b.node1(Op::Host(HostOp::SequenceInsert), &[*s, *v], ty.clone()))
         .collect();
     let n = carried.len();
-    let op = Loop {
-        body: Arc::new(b.finish(&next)),
-        carried: n,
-        scanned: 0,
-        stacked: 0,
-        counted: true,
-        conditional: false,
-    };
+    let op =
+        Loop { body: Arc::new(b.finish(&next)), carried: n, scanned: 0, stacked: 0, counted: true, conditional: false };
     let mut inputs = vec![count];
     inputs.extend(carried.iter().chain(&operands).chain(&inner.captures));
     Ok(cx.b.node(Op::Loop(op), &inputs, results))
