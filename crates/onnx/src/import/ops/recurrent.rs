@@ -62,6 +62,8 @@ pub struct Settings {
     pub clip: Option<f64>,
     /// LSTM: forget gate is one minus input gate. GRU: reset gate acts after the product.
     pub variant: bool,
+    /// Whether the state is rounded to 8 bits before each product, as dynamic quantization does.
+    pub coarse: bool,
 }
 
 fn import(cx: &mut Cx<'_>, call: &Call<'_>, cell: Cell) -> Result<Vec<ValueId>> {
@@ -97,7 +99,8 @@ fn import(cx: &mut Cx<'_>, call: &Call<'_>, cell: Cell) -> Result<Vec<ValueId>> 
     Ok(if cell == Cell::Lstm { vec![y, h, c] } else { vec![y, h] })
 }
 
-fn settings(call: &Call<'_>, cell: Cell) -> Result<Settings> {
+/// The attributes of a call.
+pub fn settings(call: &Call<'_>, cell: Cell) -> Result<Settings> {
     let reverse = match call.str("direction", "forward")? {
         "forward" => vec![false],
         "reverse" => vec![true],
@@ -111,7 +114,7 @@ fn settings(call: &Call<'_>, cell: Cell) -> Result<Settings> {
     };
     let clip = call.node.attr_float("clip")?.map(f64::from).filter(|c| *c > 0.0);
     let activations = activations(call, cell, reverse.len())?;
-    Ok(Settings { cell, reverse, activations, clip, variant })
+    Ok(Settings { cell, reverse, activations, clip, variant, coarse: false })
 }
 
 /// Builds the operator; gives `Y [T, D, B, H]`, `Y_h [D, B, H]`, `Y_c [D, B, H]` (of other cells
@@ -225,7 +228,8 @@ fn step(
     let [Some(r), bias, peepholes, lengths] = inner[..] else {
         return Err(Diagnostic::internal("a recurrent step without weights"));
     };
-    let gates = Gates { x, r, bias, peepholes, activations: &s.activations[d], clip: s.clip, variant: s.variant };
+    let activations = &s.activations[d];
+    let gates = Gates { x, r, bias, peepholes, activations, clip: s.clip, variant: s.variant, coarse: s.coarse };
     let next = s.cell.step(&mut b, &gates, &state)?;
     let (next, y) = match lengths {
         None => {

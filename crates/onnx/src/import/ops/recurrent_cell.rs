@@ -121,6 +121,8 @@ pub struct Gates<'a> {
     pub clip: Option<f64>,
     /// See the importer's settings.
     pub variant: bool,
+    /// See the importer's settings.
+    pub coarse: bool,
 }
 
 impl Gates<'_> {
@@ -144,6 +146,7 @@ impl Gates<'_> {
 
     /// `h * r^T` with the recurrence bias.
     fn recur(&self, b: &mut Builder, h: ValueId) -> Result<ValueId> {
+        let h = if self.coarse { super::quantized::coarse(b, h)? } else { h };
         let product = b.einsum("bh,gh->bg", &[h, self.r])?;
         match self.bias {
             Some(bias) => b.map(&[product, bias], |a| &a[0] + &a[1]),

@@ -27,7 +27,7 @@ pub const ROWS: &[Row] = &[
     })
     .domain("com.microsoft"),
     Row::new("DynamicQuantizeMatMul", 3..=5, &[], |cx, c| {
-        let (x, scale, zero) = dynamic::quantize(cx, c.x(0)?)?;
+        let (x, scale, zero) = dynamic::quantize(&mut cx.b, c.x(0)?)?;
         let a = Side { x, scale: Some(scale), zero: Some(zero) };
         let b = Side { x: c.x(1)?, scale: c.opt(2), zero: c.opt(3) };
         to_float(cx, c, [a, b], c.opt(4))

@@ -5,14 +5,16 @@ mod dynamic;
 mod fused;
 mod granularity;
 mod linear;
+mod lstm;
 mod matmul;
 mod nbits;
 mod scalar;
 
 pub use conv::ROWS as CONV;
-pub use dynamic::ROWS as DYNAMIC;
+pub use dynamic::{ROWS as DYNAMIC, coarse};
 pub use fused::ROWS as FUSED;
 pub use linear::ROWS as LINEAR;
+pub use lstm::ROWS as LSTM;
 pub use matmul::ROWS as MATMUL;
 pub use nbits::ROWS as NBITS;
 

@@ -18,7 +18,7 @@ pub fn dequantized(x: &Scalar, scale: &Scalar, zero: Option<&Scalar>) -> Scalar 
 }
 
 /// A quotient of value and scale as a quantized element: integers are rounded to nearest even, then the zero point is
-/// added and the sum saturates; NaN becomes 0. Floats add the zero point first, and saturate.
+/// added and the sum saturates; NaN becomes the least. Floats add the zero point first, and saturate.
 pub fn quantized(quotient: &Scalar, zero: Option<&Scalar>, to: DType) -> Scalar {
     if to.is_float() {
         return narrowed(quotient, zero, to, Overflow::Saturate);
@@ -27,7 +27,8 @@ pub fn quantized(quotient: &Scalar, zero: Option<&Scalar>, to: DType) -> Scalar 
     let rounded = quotient.round_even().cast(DType::F32);
     let sum = zero.map_or(rounded.clone(), |zero| rounded + zero.cast(DType::F32));
     let (low, high) = int_bounds(to);
-    sum.maximum(&sum.lit(low as f64)).minimum(&sum.lit(high as f64)).cast(to)
+    let (low, high) = (sum.lit(low as f64), sum.lit(high as f64));
+    sum.gt(&low).select(&sum.minimum(&high), &low).cast(to)
 }
 
 /// [`quantized`] to a narrow float, whose overflow may also become infinity or NaN.
