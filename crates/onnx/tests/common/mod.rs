@@ -1,5 +1,7 @@
 //! Model files built from messages, for tests.
 #![allow(dead_code, reason = "each test binary uses a part of these")]
+pub mod case;
+
 use bytes::Bytes;
 use prost::Message;
 use tilewright_onnx::proto::*;
