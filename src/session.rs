@@ -4,10 +4,11 @@ use crate::describe::ValueSpec;
 use crate::model::Model;
 use crate::options::Options;
 use crate::plan::{Plan, Plans};
-use tilewright_graph::{Type, interp};
+use tilewright_graph::{TensorType, Type, interp};
 use tilewright_onnx::import::{Facts, Want};
-use tilewright_support::{Diagnostic, Result};
+use tilewright_support::{Code, Diagnostic, Result};
 use tilewright_tensor::Value;
+use tilewright_tensor::ix::Ix;
 
 /// A compiled model. Runs may go on in many threads at once.
 #[derive(Debug)]
@@ -90,21 +91,35 @@ impl Session {
         if facts.inputs.iter().all(Option::is_none) {
             facts.inputs.clear();
         }
-        self.run_staged(facts, exact, &values)
+        self.run_staged(facts, &exact, &values).map_err(|e| self.note_misfits(e, &exact))
     }
 
-    fn run_staged(&self, mut facts: Facts, exact: Vec<Option<Type>>, values: &[Value]) -> Result<Vec<Value>> {
+    /// Adds to an error over shapes which inputs are not of their declared shape: it is rarely the model's fault then.
+    fn note_misfits(&self, error: Box<Diagnostic>, exact: &[Option<Type>]) -> Box<Diagnostic> {
+        if error.code != Code::Shape {
+            return error;
+        }
+        let inputs = self.model.onnx.graph.inputs.iter().map(ValueSpec::of).zip(exact);
+        inputs.fold(error, |error, (spec, found)| match found {
+            Some(Type::Tensor(t)) if misfits(&spec, t) => {
+                error.note(format!("input \"{}\" is {t}; the model declares {}", spec.name, spec.ty))
+            }
+            _ => error,
+        })
+    }
+
+    fn run_staged(&self, mut facts: Facts, exact: &[Option<Type>], values: &[Value]) -> Result<Vec<Value>> {
         for _ in 0..MOST_STAGES {
             let plan = self.plans.get(&self.model.onnx, &facts)?;
             let graph = match &*plan {
                 Plan::Wants(Want::InputTypes) => {
-                    facts.inputs = exact.clone();
+                    facts.inputs = exact.to_vec();
                     continue;
                 }
                 Plan::Wants(Want::Sizes(_, g) | Want::Value(_, g)) | Plan::Ready(g) => g,
             };
             if let Err(e) = interp::bind_inputs(graph, values) {
-                self.refine(&mut facts, &exact, e)?;
+                self.refine(&mut facts, exact, e)?;
                 continue;
             }
             let outputs = interp::run(graph, values)?;
@@ -144,6 +159,13 @@ fn learn(facts: &mut Facts, want: &Want, outputs: Vec<Value>) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Whether a tensor has another rank or another fixed size than declared.
+fn misfits(spec: &ValueSpec, found: &TensorType) -> bool {
+    let Some(dims) = &spec.dims else { return false };
+    let differs = |(declared, found): (&String, &Ix)| declared.parse().is_ok_and(|d: i64| found.as_const() != Some(d));
+    dims.len() != found.shape.len() || dims.iter().zip(&*found.shape).any(differs)
 }
 
 /// The exact type of a value.

@@ -2,6 +2,8 @@
 
 use anstream::ColorChoice;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::io::Write;
+use tilewright::{Options, Result, Sink};
 
 const EXIT_STATUS: &str = "\
 Exit status: 0 done, 1 failed, 2 wrong arguments, 3 the model needs something that is not supported, \
@@ -82,6 +84,26 @@ pub struct ExecutionArgs {
     #[arg(long, value_enum, default_value_t = Backend::Interp)]
     pub backend: Backend,
 
+    /// Passes.
+    #[command(flatten)]
+    pub passes: PassArgs,
+}
+
+impl ExecutionArgs {
+    /// The options they make.
+    ///
+    /// # Errors
+    /// As [`PassArgs::options`].
+    pub fn options(&self) -> Result<Options> {
+        let mut options = self.passes.options()?;
+        options.threads = self.threads.map(usize::from);
+        Ok(options)
+    }
+}
+
+/// What passes do and tell.
+#[derive(Args, Debug)]
+pub struct PassArgs {
     /// Print the graph to standard error: `after:PASS`, `before:PASS` or `changed`; PASS may be `all`
     #[arg(long, value_name = "PLACE", num_args = 0..=1, require_equals = true, default_missing_value = "after:dce")]
     #[arg(help_heading = DEBUGGING)]
@@ -94,6 +116,26 @@ pub struct ExecutionArgs {
     /// Let passes make only the first N changes: halve N until the change that breaks a model is found
     #[arg(long, value_name = "N", help_heading = DEBUGGING)]
     pub pass_fuel: Option<u64>,
+}
+
+impl PassArgs {
+    /// Whether something is to be told.
+    pub fn tell(&self) -> bool {
+        self.time_passes || !self.dump_ir.is_empty()
+    }
+
+    /// The options they make.
+    ///
+    /// # Errors
+    /// `Usage` for a place among the passes that there is not.
+    pub fn options(&self) -> Result<Options> {
+        let mut options = Options::default();
+        options.pass_fuel = self.pass_fuel;
+        options.time_passes = self.time_passes;
+        // With standard error closed there is nobody to show graphs to.
+        options.sink = Sink::new(|text| drop(writeln!(anstream::stderr(), "{}", text.trim_end())));
+        self.dump_ir.iter().try_fold(options, |options, place| options.dump_ir(place))
+    }
 }
 
 /// Random inputs.

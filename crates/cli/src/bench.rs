@@ -90,14 +90,14 @@ struct Figures {
 pub fn run(args: &BenchArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let start = Instant::now();
     let named = Named::load(&args.model)?;
-    let session = named.compile(&args.execution)?;
+    let session = named.compile(&args.execution.options()?)?;
     let load = start.elapsed();
     let load_peak_mb = peak_mb();
     let feed = feed(args, &named)?;
     let (first, times_ms, outputs) =
-        measure(&session, &feed, args.min_time).map_err(|e| Failure::of_run(e, &named.name))?;
+        measure(&session, &feed, args.min_time).map_err(|e| Failure::of_run(*e, &named.name))?;
     let figures = Figures { load, first, times_ms, load_peak_mb, run_peak_mb: peak_mb() };
-    for dir in &args.outputs {
+    if let Some(dir) = &args.outputs {
         write_outputs(dir, &named, &outputs)?;
     }
     if args.json {

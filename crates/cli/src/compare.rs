@@ -64,7 +64,7 @@ pub fn run(args: &CompareArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         let help = "it has neither output_0.npy nor a folder case_* or test_data_set_* with one: give --dir DIR";
         return Err(Diagnostic::usage(format!("nothing is recorded in {}", dir.display())).help(help).into());
     }
-    let session = named.compile(&args.execution)?;
+    let session = named.compile(&args.execution.options()?)?;
     let specs = named.model.outputs();
     let (mut reports, mut differing) = (Vec::new(), 0);
     for (i, case) in found.iter().enumerate() {
@@ -107,7 +107,7 @@ fn run_case(
     progress.show(title);
     let feed = given.into_iter().map(|(i, value)| (inputs[i].name.clone(), value));
     let note = |e: Box<Diagnostic>| if case.name.is_empty() { e } else { e.note(format!("in {}", case.name)) };
-    let got = session.run(feed).map_err(|e| Failure::of_run(note(e), &named.name))?;
+    let got = session.run(feed).map_err(|e| Failure::of_run(*note(e), &named.name))?;
     let tolerance = Tolerance { rtol: args.rtol, atol: args.atol };
     let compare = |(i, want)| (i, difference::compare(&got[i], &want, tolerance));
     Ok(wanted.into_iter().map(compare).collect())

@@ -89,8 +89,8 @@ impl Failure {
     }
 
     /// An error while a model ran.
-    pub fn of_run(error: Box<Diagnostic>, model: &str) -> Self {
-        Self::Problems { exit: Exit::of(error.code), problems: vec![*error], model: Some(model.to_string()) }
+    pub fn of_run(error: Diagnostic, model: &str) -> Self {
+        Self::Problems { exit: Exit::of(error.code), problems: vec![error], model: Some(model.to_string()) }
     }
 
     /// Says on standard error what went wrong, and gives the status.

@@ -4,8 +4,9 @@
 //! round after round: a model of one input runs once for each.
 
 use crate::args::RandomArgs;
+use crate::files::{is_stdin, shown};
 use crate::model::Named;
-use crate::{files, values};
+use crate::values;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use tilewright::{Diagnostic, Model, Result, Value, ValueSpec};
@@ -28,23 +29,32 @@ pub struct InputArgs {
     pub random: RandomArgs,
 }
 
-/// The files of one run.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// What all runs are fed.
+#[derive(Debug)]
+pub struct Feeds {
+    /// Values of the inputs named with a file, with that file.
+    pub fixed: Vec<(ValueSpec, PathBuf, Value)>,
+    /// What differs from run to run; at least one.
+    pub runs: Vec<Feed>,
+}
+
+/// What one run is fed besides.
+#[derive(Clone, Debug)]
 pub struct Feed {
     /// Inputs with the file of each.
     pub files: Vec<(ValueSpec, PathBuf)>,
     /// Inputs that get random values.
     pub random: Vec<ValueSpec>,
-    /// The files that differ from run to run, as the user wrote them; empty for inputs with names.
+    /// The files as the user wrote them; empty when all inputs have names.
     pub label: String,
 }
 
 impl InputArgs {
-    /// The feeds of all runs, at least one.
+    /// The feeds of all runs; files of named inputs are read.
     ///
     /// # Errors
-    /// `Usage` for unknown names, inputs without a value, and files without an input.
-    pub fn feeds(&self, named: &Named) -> Result<Vec<Feed>> {
+    /// `Usage` for unknown names, inputs without a value, and files without an input; as [`values::read`].
+    pub fn feeds(&self, named: &Named) -> Result<Feeds> {
         let model = &named.model;
         let mut fixed = Vec::new();
         let mut loose = self.files.clone();
@@ -54,11 +64,16 @@ impl InputArgs {
                 (None, file) => loose.push(file),
             }
         }
+        let paths = fixed.iter().map(|(_, f): &(ValueSpec, PathBuf)| f).chain(&loose);
+        if paths.filter(|f| is_stdin(f)).count() + usize::from(named.from_stdin) > 1 {
+            return Err(Diagnostic::usage("standard input can be read only once"));
+        }
         let mut open = model.inputs();
         open.retain(|spec| fixed.iter().all(|(given, _)| given.name != spec.name));
         self.random.shapes(&open)?;
-        let rounds = self.rounds(&open, &loose)?;
-        Ok(rounds.into_iter().map(|files| feed(&fixed, &open, files)).collect())
+        let runs = self.rounds(&open, &loose)?.into_iter().map(|files| feed(&open, files)).collect();
+        let read = |(spec, file): (ValueSpec, PathBuf)| values::read(&file, &spec).map(|value| (spec, file, value));
+        Ok(Feeds { fixed: fixed.into_iter().map(read).collect::<Result<_>>()?, runs })
     }
 
     /// Cuts files into rounds of one file an input.
@@ -70,7 +85,7 @@ impl InputArgs {
         match (open.len(), loose.len()) {
             (0, 0) => Ok(vec![loose]),
             (0, _) => {
-                let file = files::shown(&loose[0]);
+                let file = shown(&loose[0]);
                 Err(Diagnostic::usage(format!("there is no input left for {file}")))
             }
             (inputs, files) if files < inputs && self.random.seed().is_some() => Ok(vec![loose]),
@@ -84,12 +99,13 @@ impl InputArgs {
         }
     }
 
-    /// Reads the files of a feed and makes its random values.
+    /// Reads the files of one run and makes its random values.
     ///
     /// # Errors
     /// As [`values::read`] and [`RandomArgs::values`].
-    pub fn read(&self, feed: &Feed) -> Result<Vec<(String, Value)>> {
+    pub fn read(&self, fixed: &[(ValueSpec, PathBuf, Value)], feed: &Feed) -> Result<Vec<(String, Value)>> {
         let mut given = self.random.values(&feed.random)?;
+        given.extend(fixed.iter().map(|(spec, _, value)| (spec.name.clone(), value.clone())));
         for (spec, file) in &feed.files {
             given.push((spec.name.clone(), values::read(file, spec)?));
         }
@@ -97,16 +113,20 @@ impl InputArgs {
     }
 }
 
-fn feed(fixed: &[(ValueSpec, PathBuf)], open: &[ValueSpec], files: &[PathBuf]) -> Feed {
+fn feed(open: &[ValueSpec], files: &[PathBuf]) -> Feed {
     let (filled, random) = open.split_at(files.len());
-    let own = filled.iter().cloned().zip(files.iter().cloned());
-    let label: Vec<String> = files.iter().map(|f| files::shown(f)).collect();
-    Feed { files: fixed.iter().cloned().chain(own).collect(), random: random.to_vec(), label: label.join(", ") }
+    let label: Vec<String> = files.iter().map(|f| shown(f)).collect();
+    Feed {
+        files: filled.iter().cloned().zip(files.iter().cloned()).collect(),
+        random: random.to_vec(),
+        label: label.join(", "),
+    }
 }
 
 fn add(fixed: &mut Vec<(ValueSpec, PathBuf)>, spec: ValueSpec, file: PathBuf) -> Result<()> {
     if fixed.iter().any(|(given, _)| given.name == spec.name) {
-        return Err(Diagnostic::usage(format!("input \"{}\" is given twice", spec.name)));
+        let help = "files without a name are run one after the other";
+        return Err(Diagnostic::usage(format!("input \"{}\" is given twice", spec.name)).help(help));
     }
     fixed.push((spec, file));
     Ok(())

@@ -1,6 +1,6 @@
 //! `tilewright inspect`: what a model consists of.
 
-use crate::args::ExecutionArgs;
+use crate::args::PassArgs;
 use crate::failure::{Exit, Failure};
 use crate::model::Named;
 use crate::{render, style};
@@ -21,9 +21,9 @@ pub struct InspectArgs {
     #[arg(long)]
     pub json: bool,
 
-    /// Execution.
+    /// Passes.
     #[command(flatten)]
-    pub execution: ExecutionArgs,
+    pub passes: PassArgs,
 }
 
 /// Runs the command. A model that is not supported is described all the same.
@@ -35,8 +35,9 @@ pub fn run(args: &InspectArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let description = named.model.describe();
     let defaults = named.model.defaults();
     let problems = named.model.problems();
-    if problems.is_empty() && (args.execution.time_passes || !args.execution.dump_ir.is_empty()) {
-        named.compile(&args.execution)?;
+    let options = args.passes.options()?;
+    if problems.is_empty() && args.passes.tell() {
+        named.compile(&options)?;
     }
     if args.json {
         writeln!(out, "{:#}", report(&named.name, &description, &defaults, &problems))?;

@@ -1,11 +1,9 @@
 //! Models named on the command line.
 
-use crate::args::ExecutionArgs;
 use crate::failure::Failure;
 use crate::files;
-use std::io::Write;
 use std::path::Path;
-use tilewright::{Diagnostic, Model, Options, Result, Session, Sink};
+use tilewright::{Diagnostic, Model, Options, Session};
 
 /// A loaded model and what to call it in messages.
 #[derive(Debug)]
@@ -14,6 +12,8 @@ pub struct Named {
     pub model: Model,
     /// Its file as the user wrote it.
     pub name: String,
+    /// Whether it was read from standard input.
+    pub from_stdin: bool,
 }
 
 impl Named {
@@ -24,7 +24,7 @@ impl Named {
     pub fn load(path: &Path) -> Result<Self, Failure> {
         let name = files::shown(path);
         match open(path) {
-            Ok(model) => Ok(Self { model, name }),
+            Ok(model) => Ok(Self { model, name, from_stdin: files::is_stdin(path) }),
             Err(problems) => Err(Failure::of_model(problems, &name)),
         }
     }
@@ -33,26 +33,22 @@ impl Named {
     ///
     /// # Errors
     /// Every problem found in it.
-    pub fn compile(&self, execution: &ExecutionArgs) -> Result<Session, Failure> {
-        let options = options(execution)?;
-        self.model.compile(&options).map_err(|error| {
-            let found = self.model.problems();
-            Failure::of_model(if found.is_empty() { vec![*error] } else { found }, &self.name)
-        })
+    pub fn compile(&self, options: &Options) -> Result<Session, Failure> {
+        self.model.compile(options).map_err(|e| Failure::of_model(found_or(self.model.problems(), *e), &self.name))
     }
 }
 
 fn open(path: &Path) -> Result<Model, Vec<Diagnostic>> {
     if files::is_stdin(path) {
         let bytes = files::read(path).map_err(|e| vec![*e])?;
-        return Model::from_bytes(bytes.clone()).map_err(|e| found_or(Model::check_bytes(bytes), e));
+        return Model::from_bytes(bytes.clone()).map_err(|e| found_or(Model::check_bytes(bytes), *e));
     }
-    Model::load(path).map_err(|e| found_or(Model::check(path), e))
+    Model::load(path).map_err(|e| found_or(Model::check(path), *e))
 }
 
 /// Every problem of a model; there is at least the error.
-fn found_or(problems: Vec<Diagnostic>, error: Box<Diagnostic>) -> Vec<Diagnostic> {
-    if problems.is_empty() { vec![*error] } else { problems }
+fn found_or(problems: Vec<Diagnostic>, error: Diagnostic) -> Vec<Diagnostic> {
+    if problems.is_empty() { vec![error] } else { problems }
 }
 
 /// Every problem of a model file, or of standard input for `-`.
@@ -61,14 +57,4 @@ pub fn check(path: &Path) -> Vec<Diagnostic> {
         return Model::check(path);
     }
     files::read(path).map_or_else(|e| vec![*e], Model::check_bytes)
-}
-
-fn options(execution: &ExecutionArgs) -> Result<Options> {
-    let mut options = Options::default();
-    options.threads = execution.threads.map(usize::from);
-    options.pass_fuel = execution.pass_fuel;
-    options.time_passes = execution.time_passes;
-    // With standard error closed there is nobody to show graphs to.
-    options.sink = Sink::new(|text| drop(writeln!(anstream::stderr(), "{}", text.trim_end())));
-    execution.dump_ir.iter().try_fold(options, |options, place| options.dump_ir(place))
 }

@@ -50,7 +50,7 @@ fn group(group: &[&Diagnostic], model: Option<&str>, most: usize) -> String {
     for line in &first.notes {
         text += &format!("\n  {note}note:{note:#} {}", line.replace('\n', "\n      "));
     }
-    for line in &first.help {
+    if let Some(line) = &first.help {
         text += &format!("\n  {note}help:{note:#} {line}");
     }
     text

@@ -2,14 +2,14 @@
 
 use crate::args::ExecutionArgs;
 use crate::failure::{Exit, Failure};
-use crate::inputs::{Feed, InputArgs};
+use crate::inputs::{Feed, Feeds, InputArgs};
 use crate::model::Named;
 use crate::{results, style, summary, top};
 use clap::Args;
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use tilewright::{Session, Value, ValueSpec};
+use tilewright::{Diagnostic, Value, ValueSpec};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -60,19 +60,20 @@ struct Ran<'a> {
 /// Anything that goes wrong; results of earlier runs are printed and written by then.
 pub fn run(args: &RunArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let named = Named::load(&args.model)?;
-    let session = named.compile(&args.execution)?;
     let feeds = args.inputs.feeds(&named)?;
+    let session = named.compile(&args.execution.options()?)?;
     let specs = named.model.outputs();
-    let width = feeds.iter().map(|f| f.label.chars().count()).max().unwrap_or(0);
+    let (several, width) = (feeds.runs.len() > 1, label_width(&feeds));
     let mut reports = Vec::new();
-    for (i, feed) in feeds.iter().enumerate() {
-        let dir =
-            args.output_dir.as_ref().map(|d| if feeds.len() == 1 { d.clone() } else { d.join(format!("run_{i}")) });
-        let ran = run_once(args, &session, &named, feed, dir.as_deref())?;
+    for (i, feed) in feeds.runs.iter().enumerate() {
+        let given = args.inputs.read(&feeds.fixed, feed)?;
+        let outputs = session.run(given).map_err(|e| Failure::of_run(*while_on(e, feed), &named.name))?;
+        let dir = args.output_dir.as_ref().map(|d| if several { d.join(format!("run_{i}")) } else { d.clone() });
+        let ran = Ran { feed, files: write(dir.as_deref(), &specs, &outputs)?, outputs };
         match (args.json, args.top) {
-            (true, _) => reports.push(report(args, &specs, &ran)),
+            (true, _) => reports.push(report(args, &feeds, &specs, &ran)),
             (false, Some(k)) => print_top(out, &specs, &ran, k as usize, width)?,
-            (false, None) => print_summary(out, &specs, &ran, feeds.len() > 1)?,
+            (false, None) => print_summary(out, &specs, &ran, several)?,
         }
     }
     if args.json {
@@ -81,20 +82,19 @@ pub fn run(args: &RunArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn run_once<'a>(
-    args: &RunArgs,
-    session: &Session,
-    named: &Named,
-    feed: &'a Feed,
-    dir: Option<&Path>,
-) -> Result<Ran<'a>, Failure> {
-    let values = args.inputs.read(feed)?;
-    let outputs = session.run(values).map_err(|e| Failure::of_run(e, &named.name))?;
-    let files = match dir {
-        None => Vec::new(),
-        Some(dir) => results::write(dir, &named.model.outputs(), &outputs)?.into_iter().map(|f| dir.join(f)).collect(),
-    };
-    Ok(Ran { feed, outputs, files })
+fn label_width(feeds: &Feeds) -> usize {
+    feeds.runs.iter().map(|f| f.label.chars().count()).max().unwrap_or(0)
+}
+
+/// Names the files of a run that fails.
+fn while_on(error: Box<Diagnostic>, feed: &Feed) -> Box<Diagnostic> {
+    if feed.label.is_empty() { error } else { error.note(format!("run on {}", feed.label)) }
+}
+
+/// Writes outputs, if there is a folder for them; gives the paths.
+fn write(dir: Option<&Path>, specs: &[ValueSpec], outputs: &[Value]) -> tilewright::Result<Vec<PathBuf>> {
+    let Some(dir) = dir else { return Ok(Vec::new()) };
+    Ok(results::write(dir, specs, outputs)?.into_iter().map(|file| dir.join(file)).collect())
 }
 
 /// A line for each row of each output, after the name of what it is about.
@@ -124,18 +124,18 @@ fn print_summary(out: &mut dyn Write, specs: &[ValueSpec], ran: &Ran, titled: bo
     }
     for (i, (spec, value)) in specs.iter().zip(&ran.outputs).enumerate() {
         writeln!(out, "{}", summary::text(&spec.name, value))?;
-        for file in ran.files.get(i) {
+        if let Some(file) = ran.files.get(i) {
             writeln!(out, "  {dim}-> {}{dim:#}", file.display())?;
         }
     }
     Ok(())
 }
 
-fn report(args: &RunArgs, specs: &[ValueSpec], ran: &Ran) -> serde_json::Value {
+fn report(args: &RunArgs, feeds: &Feeds, specs: &[ValueSpec], ran: &Ran) -> serde_json::Value {
     let output = |(i, (spec, value)): (usize, (&ValueSpec, &Value))| {
         let mut object = summary::json(value);
         object["name"] = json!(spec.name);
-        for file in ran.files.get(i) {
+        if let Some(file) = ran.files.get(i) {
             object["file"] = json!(file);
         }
         if let (Some(k), Value::Tensor(tensor)) = (args.top, value) {
@@ -145,7 +145,9 @@ fn report(args: &RunArgs, specs: &[ValueSpec], ran: &Ran) -> serde_json::Value {
         }
         object
     };
-    let inputs: Vec<_> = ran.feed.files.iter().map(|(s, f)| json!({ "name": s.name, "file": f })).collect();
+    let fixed = feeds.fixed.iter().map(|(s, f, _)| (s, Some(f)));
+    let own = ran.feed.files.iter().map(|(s, f)| (s, Some(f))).chain(ran.feed.random.iter().map(|s| (s, None)));
+    let inputs: Vec<_> = fixed.chain(own).map(|(s, f)| json!({ "name": s.name, "file": f })).collect();
     let outputs: Vec<_> = specs.iter().zip(&ran.outputs).enumerate().map(output).collect();
     json!({ "inputs": inputs, "outputs": outputs })
 }

@@ -2,7 +2,7 @@
 
 use crate::{files, image};
 use std::path::Path;
-use tilewright::{Bytes, Diagnostic, Result, Value, ValueSpec, npy, pb};
+use tilewright::{Bytes, Code, Diagnostic, Result, Value, ValueSpec, npy, pb};
 
 /// The formats that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,11 +33,16 @@ impl Format {
 /// Reads the value of an input.
 ///
 /// # Errors
-/// `Io` if the file cannot be read; otherwise what is wrong with it, with its name as a note.
+/// `Io` if the file cannot be read or is broken; otherwise why it does not fit, with its name as a note.
 pub fn read(path: &Path, spec: &ValueSpec) -> Result<Value> {
     let bytes = files::read(path)?;
-    decode(path, bytes, spec)
-        .map_err(|e| e.note(format!("in {}, read for input \"{}\"", files::shown(path), spec.name)))
+    decode(path, bytes, spec).map_err(|mut e| {
+        // An invalid model is another matter.
+        if e.code == Code::Invalid {
+            e.code = Code::Io;
+        }
+        e.note(format!("in {}, read for \"{}\"", files::shown(path), spec.name))
+    })
 }
 
 fn decode(path: &Path, bytes: Bytes, spec: &ValueSpec) -> Result<Value> {
