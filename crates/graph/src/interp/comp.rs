@@ -1,6 +1,7 @@
 //! Evaluates one comprehension: loops over points, strips along one axis.
 
 use super::accumulate::Accumulator;
+use super::bitcast;
 use super::index::{Positions, Site};
 use super::product::Product;
 use super::strings::Strings;
@@ -14,19 +15,22 @@ use tilewright_tensor::{DType, Tensor, TensorMut};
 /// Positions of a strip.
 const STRIP: i64 = 256;
 
-/// Evaluates a comprehension without symbols over its operands.
-pub fn eval(comp: &Comp, operands: &[Tensor]) -> Result<Tensor> {
+/// Evaluates a comprehension without symbols over its operands, on at most `threads` threads.
+pub fn eval(comp: &Comp, operands: &[Tensor], threads: usize) -> Result<Tensor> {
     for c in &comp.checks {
         let differ = c.left.as_const().zip(c.right.as_const()).is_none_or(|(l, r)| l != r);
         if differ {
             return Err(Diagnostic::shape(format!("{}: {} vs {}", c.about, c.left, c.right)));
         }
     }
+    if let Some(out) = bitcast::eval(comp, operands) {
+        return out;
+    }
     let mut strings = Strings::default();
     let operands: Vec<Tensor> = operands.iter().map(|t| strings.intern(t)).collect::<Result<_>>()?;
     let out = match comp.scan_axis() {
-        Some(axis) => scan(comp, axis, &operands)?,
-        None => Loops::new(comp, &operands)?.run()?,
+        Some(axis) => scan(comp, axis, &operands, threads)?,
+        None => Loops::new(comp, &operands)?.run(threads)?,
     };
     if comp.dtype() == DType::String { strings.restore(&out) } else { Ok(out) }
 }
@@ -41,8 +45,17 @@ struct Loops<'a> {
     code: Code,
     /// The axis of strips.
     axis: usize,
-    out: TensorMut,
+    /// The other parallel axes.
+    outer: Vec<usize>,
+    /// The other reduction axes.
+    inner: Vec<usize>,
+    /// The result's dims and dtype.
+    shape: Vec<usize>,
+    dtype: DType,
 }
+
+/// Points from which on threads share the work.
+const SHARED_WORK: i64 = 1 << 20;
 
 /// The extents as numbers, and the dtype that results are stored in while strings are ids.
 fn sizes(comp: &Comp) -> Result<(Vec<i64>, DType)> {
@@ -59,7 +72,6 @@ impl<'a> Loops<'a> {
         let (mut extents, dtype) = sizes(comp)?;
         let rank = comp.rank();
         let shape: Vec<usize> = extents[..rank].iter().map(|n| *n as usize).collect();
-        let out = TensorMut::new(dtype, &shape)?;
         let shapes: Vec<Vec<usize>> = operands.iter().map(|t| t.shape().to_vec()).collect();
         let mut constants: Vec<Ix> = comp.extents();
         let mut strides = vec![0; extents.len()];
@@ -77,70 +89,132 @@ impl<'a> Loops<'a> {
         }
         merge(&mut code, &mut extents, &mut strides, rank);
         let axis = strip_axis(&code, &extents, &strides);
-        Ok(Self { comp, operands, extents, strides, code, axis, out })
+        let axes = || (0..extents.len()).filter(|a| *a != axis);
+        let outer = axes().filter(|a| strides[*a] != 0).collect();
+        let inner = axes().filter(|a| strides[*a] == 0).collect();
+        Ok(Self { comp, operands, shape, dtype, extents, strides, code, axis, outer, inner })
     }
 
     fn parallel(&self, axis: usize) -> bool {
         self.strides[axis] != 0
     }
 
-    fn run(mut self) -> Result<Tensor> {
-        let axes = 0..self.extents.len();
-        let outer: Vec<usize> = axes.clone().filter(|a| *a != self.axis && self.parallel(*a)).collect();
-        let inner: Vec<usize> = axes.filter(|a| *a != self.axis && !self.parallel(*a)).collect();
-        let mut point = vec![0; self.extents.len()];
-        if outer.iter().any(|a| self.extents[*a] == 0) || (self.parallel(self.axis) && self.extents[self.axis] == 0) {
-            return Ok(self.out.finish());
-        }
-        loop {
-            if self.parallel(self.axis) {
-                self.strips(&mut point, &inner)?;
-            } else {
-                self.one(&mut point, &inner)?;
+    /// Evaluates, with the first axis shared among at most `threads` threads. Every element is
+    /// computed alike whatever their number.
+    fn run(self, threads: usize) -> Result<Tensor> {
+        let n = self.extents[0];
+        let work = self.extents.iter().fold(1i64, |n, e| n.saturating_mul(*e));
+        let whole_bytes = self.dtype.bits() % 8 == 0;
+        let parts = if work < SHARED_WORK || !self.parallel(0) || !whole_bytes { 1 } else { n.min(threads as i64) };
+        if parts < 2 {
+            let mut out = TensorMut::new(self.dtype, &self.shape)?;
+            if !out.is_empty() {
+                self.part(0..if self.parallel(0) { n } else { 0 }, &mut out)?;
             }
-            if !advance(&mut point, &outer, &self.extents) {
-                return Ok(self.out.finish());
+            return Ok(out.finish());
+        }
+        let mut out = TensorMut::new(self.dtype, &self.shape)?;
+        let size = self.strides[0] as usize;
+        let ranges = (0..parts).map(|p| n * p / parts..n * (p + 1) / parts);
+        let pieces: Vec<Result<TensorMut>> = std::thread::scope(|scope| {
+            let spawn = |range: std::ops::Range<i64>| {
+                let this = &self;
+                scope.spawn(move || {
+                    let mut piece = TensorMut::new(this.dtype, &[(range.end - range.start) as usize * size])?;
+                    this.part(range, &mut piece)?;
+                    Ok(piece)
+                })
+            };
+            let handles: Vec<_> = ranges.map(spawn).collect();
+            let lost = || Err(Diagnostic::internal("a thread of the interpreter was lost"));
+            handles.into_iter().map(|h| h.join().unwrap_or_else(|_| lost())).collect()
+        });
+        let mut at = 0;
+        for piece in pieces {
+            let piece = piece?;
+            out.bytes_mut()[at..at + piece.bytes().len()].copy_from_slice(piece.bytes());
+            at += piece.bytes().len();
+        }
+        Ok(out.finish())
+    }
+
+    /// Results at the coordinates `first` of the first axis, if that is parallel; `out` holds these.
+    fn part(&self, first: std::ops::Range<i64>, out: &mut TensorMut) -> Result<()> {
+        let mut point = vec![0; self.extents.len()];
+        let mut extents = self.extents.clone();
+        let base = first.start * self.strides[0];
+        if self.parallel(0) {
+            extents[0] = first.end;
+            point[0] = if self.axis == 0 { 0 } else { first.start };
+        }
+        let along = if self.axis == 0 && self.parallel(0) { first } else { 0..self.extents[self.axis] };
+        loop {
+            let start = point.iter().zip(&self.strides).map(|(p, s)| p * s).sum::<i64>() - base;
+            match self.parallel(self.axis) {
+                true => self.strips(&mut point, &along, (start, out))?,
+                false => self.one(&mut point, start, out)?,
+            }
+            if !advance(&mut point, &self.outer, &extents) {
+                return Ok(());
             }
         }
     }
 
-    /// Results along the strip's axis, which is parallel.
-    fn strips(&mut self, point: &mut [i64], inner: &[usize]) -> Result<()> {
-        let start: i64 = point.iter().zip(&self.strides).map(|(p, s)| p * s).sum();
-        let (stride, extent) = (self.strides[self.axis], self.extents[self.axis]);
+    /// Results at the positions `along` the strip's axis, which is parallel.
+    fn strips(
+        &self,
+        point: &mut [i64],
+        along: &std::ops::Range<i64>,
+        (start, out): (i64, &mut TensorMut),
+    ) -> Result<()> {
+        let stride = self.strides[self.axis];
         let product = Product::new(self.comp.combiner, &self.code, self.operands);
+        let mut lines = product.as_ref().and_then(|p| p.lines(point, self.axis, &self.inner));
+        let extents: Vec<i64> = self.inner.iter().map(|a| self.extents[*a]).collect();
+        let empty = extents.contains(&0);
         let mut acc = Accumulator::new(self.comp.combiner, self.comp.body.dtype(), 0);
-        for from in (0..extent).step_by(STRIP as usize) {
-            let len = (extent - from).min(STRIP) as usize;
-            let positions = Positions::Range { start: from, step: 1, len };
+        for from in along.clone().step_by(STRIP as usize) {
+            let len = (along.end - from).min(STRIP) as usize;
             acc.reset(len);
-            inner.iter().for_each(|a| point[*a] = 0);
-            let empty = inner.iter().any(|a| self.extents[*a] == 0);
-            let mut at = 0;
-            while !empty {
-                let site = Site { point, axis: self.axis, positions: &positions, operands: self.operands };
-                match (&product, acc.floats()) {
-                    (Some(p), Some(sums)) => p.add_to(sums, &site)?,
-                    _ => acc.add(&self.code.eval(&site)?, at),
-                }
-                at += 1;
-                if !advance(point, inner, &self.extents) {
-                    break;
-                }
+            match (&mut lines, acc.floats()) {
+                _ if empty => {}
+                (Some(lines), Some(sums)) => lines.add_all(sums, from, &extents),
+                _ => self.points(point, (from, len), product.as_ref(), &mut acc)?,
             }
-            write(&mut self.out, start + from * stride, stride, &acc.finish());
+            write(out, start + from * stride, stride, &acc.finish());
         }
-        inner.iter().for_each(|a| point[*a] = 0);
         Ok(())
     }
 
+    /// Accumulates a strip over all reduction points.
+    fn points(
+        &self,
+        point: &mut [i64],
+        (from, len): (i64, usize),
+        product: Option<&Product<'_>>,
+        acc: &mut Accumulator,
+    ) -> Result<()> {
+        let positions = Positions::Range { start: from, step: 1, len };
+        let mut at = 0;
+        loop {
+            let site = Site { point, axis: self.axis, positions: &positions, operands: self.operands };
+            match (product, acc.floats()) {
+                (Some(p), Some(sums)) => p.add_to(sums, &site)?,
+                _ => acc.add(&self.code.eval(&site)?, at),
+            }
+            at += 1;
+            if !advance(point, &self.inner, &self.extents) {
+                return Ok(());
+            }
+        }
+    }
+
     /// One result, reduced along the strip's axis among others.
-    fn one(&mut self, point: &mut [i64], inner: &[usize]) -> Result<()> {
-        let start: i64 = point.iter().zip(&self.strides).map(|(p, s)| p * s).sum();
+    fn one(&self, point: &mut [i64], start: i64, out: &mut TensorMut) -> Result<()> {
         let mut acc = Accumulator::new(self.comp.combiner, self.comp.body.dtype(), 1);
         let product = Product::new(self.comp.combiner, &self.code, self.operands);
         let extent = self.extents[self.axis];
-        let empty = extent == 0 || inner.iter().any(|a| self.extents[*a] == 0);
+        let empty = extent == 0 || self.inner.iter().any(|a| self.extents[*a] == 0);
         let strides = self.reduction_strides();
         while !empty {
             let at: i64 = point.iter().zip(&strides).map(|(p, s)| p * s).sum();
@@ -155,12 +229,11 @@ impl<'a> Loops<'a> {
                     }
                 }
             }
-            if !advance(point, inner, &self.extents) {
+            if !advance(point, &self.inner, &self.extents) {
                 break;
             }
         }
-        inner.iter().for_each(|a| point[*a] = 0);
-        write(&mut self.out, start, 1, &acc.finish());
+        write(out, start, 1, &acc.finish());
         Ok(())
     }
 
@@ -244,14 +317,14 @@ fn strip_axis(code: &Code, extents: &[i64], strides: &[i64]) -> usize {
 }
 
 /// Evaluates the body everywhere, then accumulates along the scanned axis.
-fn scan(comp: &Comp, axis: usize, operands: &[Tensor]) -> Result<Tensor> {
+fn scan(comp: &Comp, axis: usize, operands: &[Tensor], threads: usize) -> Result<Tensor> {
     let Role::Scan { reverse, exclusive } = comp.axes[axis].role else {
         return Err(Diagnostic::internal("the scanned axis has another role"));
     };
     let mut map = comp.clone();
     map.axes[axis].role = Role::Parallel;
     map.combiner = Combiner::Map;
-    let values = Loops::new(&map, operands)?.run()?;
+    let values = Loops::new(&map, operands)?.run(threads)?;
     let n = values.shape()[axis];
     let stride: usize = values.shape()[axis + 1..].iter().product();
     let mut out = TensorMut::new(values.dtype(), values.shape())?;

@@ -11,10 +11,12 @@
 //! point by point, against which the rest is tested.
 
 mod accumulate;
+mod bitcast;
 mod comp;
 mod control;
 mod host;
 mod index;
+mod lines;
 pub mod naive;
 mod product;
 mod scatter;
@@ -36,22 +38,27 @@ pub type Bindings = HashMap<Sym, i64>;
 
 /// Runs a graph on inputs in order.
 pub fn run(graph: &Graph, inputs: &[Value]) -> Result<Vec<Value>> {
-    run_with(graph, inputs, &Bindings::new())
+    run_on(graph, inputs, 1)
+}
+
+/// [`run`] on at most `threads` threads. The results are the same bit for bit.
+pub fn run_on(graph: &Graph, inputs: &[Value], threads: usize) -> Result<Vec<Value>> {
+    run_within(graph, inputs, &Bindings::new(), threads)
 }
 
 /// Evaluates a comprehension without symbols.
 pub fn eval_comp(c: &crate::comp::Comp, operands: &[Tensor]) -> Result<Tensor> {
-    comp::eval(c, operands)
+    comp::eval(c, operands, 1)
 }
 
 /// The sizes of the symbols in a graph's input types, or which input does not fit its type.
 pub fn bind_inputs(graph: &Graph, inputs: &[Value]) -> Result<Bindings> {
-    Interpreter::new(graph, inputs, &Bindings::new()).map(|i| i.bindings)
+    Interpreter::new(graph, inputs, &Bindings::new(), 1).map(|i| i.bindings)
 }
 
 /// Runs a graph in which symbols of outer graphs occur.
-pub fn run_with(graph: &Graph, inputs: &[Value], outer: &Bindings) -> Result<Vec<Value>> {
-    Interpreter::new(graph, inputs, outer)?.run()
+fn run_within(graph: &Graph, inputs: &[Value], outer: &Bindings, threads: usize) -> Result<Vec<Value>> {
+    Interpreter::new(graph, inputs, outer, threads)?.run()
 }
 
 struct Interpreter<'g> {
@@ -60,10 +67,11 @@ struct Interpreter<'g> {
     values: Vec<Option<Value>>,
     /// Uses of each value that are still to come; a value is dropped after its last.
     uses: Vec<usize>,
+    threads: usize,
 }
 
 impl<'g> Interpreter<'g> {
-    fn new(graph: &'g Graph, inputs: &[Value], outer: &Bindings) -> Result<Self> {
+    fn new(graph: &'g Graph, inputs: &[Value], outer: &Bindings, threads: usize) -> Result<Self> {
         if inputs.len() != graph.inputs.len() {
             let message = format!("{} inputs given, {} expected", inputs.len(), graph.inputs.len());
             return Err(Diagnostic::usage(message));
@@ -71,7 +79,7 @@ impl<'g> Interpreter<'g> {
         let mut uses = vec![0; graph.values.len()];
         let used = graph.nodes.iter().flat_map(|n| &n.inputs).chain(&graph.outputs);
         used.for_each(|v| uses[v.index()] += 1);
-        let mut it = Self { graph, bindings: outer.clone(), values: vec![None; graph.values.len()], uses };
+        let mut it = Self { graph, bindings: outer.clone(), values: vec![None; graph.values.len()], uses, threads };
         for (v, value) in graph.inputs.iter().zip(inputs) {
             let name = graph.values[v.index()].name.as_deref().unwrap_or("?");
             let within = |e: Box<Diagnostic>| Diagnostic { message: format!("input \"{name}\": {}", e.message), ..*e };
@@ -113,7 +121,7 @@ impl<'g> Interpreter<'g> {
             Op::Constant(t) => one(t.clone()),
             Op::Comp(c) => {
                 let bound = c.bind(&|s| self.bindings.get(s).map(|n| Ix::konst(*n)));
-                one(comp::eval(&bound, &tensors(inputs)?)?)
+                one(comp::eval(&bound, &tensors(inputs)?, self.threads)?)
             }
             Op::Scatter(s) => {
                 let bind = |e: &Ix| e.subst_syms(&|s| self.bindings.get(s).map(|n| Ix::konst(*n)));
@@ -136,10 +144,10 @@ impl<'g> Interpreter<'g> {
             Op::Opaque(o) => o.eval(inputs)?,
             Op::If { then, otherwise } => {
                 let arm = if control::truth(&inputs[0])? { then } else { otherwise };
-                run_with(arm, &inputs[1..], &self.bindings)?
+                run_within(arm, &inputs[1..], &self.bindings, self.threads)?
             }
-            Op::Loop(l) => control::repeat(l, inputs, &self.bindings, &node_types(self.graph, node))?,
-            Op::Call { body, .. } => run_with(body, inputs, &self.bindings)?,
+            Op::Loop(l) => control::repeat(l, inputs, (&self.bindings, self.threads), &node_types(self.graph, node))?,
+            Op::Call { body, .. } => run_within(body, inputs, &self.bindings, self.threads)?,
             Op::Host(h) => vec![host::eval(h, inputs, self.graph.ty(node.outputs[0]))?],
             Op::Mark(Mark::Assert(message)) => {
                 if !control::truth(&inputs[1])? {
