@@ -10,8 +10,8 @@ use tilewright_support::Result;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
-    /// Threads that one run may use; `None` is one for each CPU that the process may use. The
-    /// reference interpreter, the only backend so far, runs on the calling thread.
+    /// Threads that one run may use; `None` is one for each CPU that the process may use. Results
+    /// are the same bit for bit whatever their number.
     pub threads: Option<usize>,
     /// Translations kept, for runs that differ in shapes or values that the graph depends on.
     pub plans: usize,

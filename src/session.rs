@@ -15,6 +15,7 @@ use tilewright_tensor::ix::Ix;
 pub struct Session {
     model: Model,
     plans: Plans,
+    threads: usize,
 }
 
 /// Values and sizes that the translation of one model may ask for, one after the other.
@@ -22,9 +23,11 @@ const MOST_STAGES: usize = 256;
 
 impl Session {
     pub(crate) fn new(model: Model, options: Options) -> Result<Self> {
+        let available = || std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = options.threads.unwrap_or_else(available).max(1);
         let plans = Plans::new(options);
         plans.get(&model.onnx, &Facts::default())?;
-        Ok(Self { model, plans })
+        Ok(Self { model, plans, threads })
     }
 
     /// The model.
@@ -122,7 +125,7 @@ impl Session {
                 self.refine(&mut facts, exact, e)?;
                 continue;
             }
-            let outputs = interp::run(graph, values)?;
+            let outputs = interp::run_on(graph, values, self.threads)?;
             match &*plan {
                 Plan::Ready(_) => return Ok(outputs),
                 Plan::Wants(want) => learn(&mut facts, want, outputs)?,

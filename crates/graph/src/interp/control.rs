@@ -1,6 +1,6 @@
 //! Runs loops.
 
-use super::{Bindings, eval_dim, run_with};
+use super::{Bindings, eval_dim, run_within};
 use crate::op::Loop;
 use crate::types::Type;
 use tilewright_support::{Diagnostic, Result};
@@ -15,7 +15,12 @@ pub fn truth(value: &Value) -> Result<bool> {
 }
 
 /// Runs a loop. `types` are those of its outputs.
-pub fn repeat(l: &Loop, inputs: &[Value], bindings: &Bindings, types: &[Type]) -> Result<Vec<Value>> {
+pub fn repeat(
+    l: &Loop,
+    inputs: &[Value],
+    (bindings, threads): (&Bindings, usize),
+    types: &[Type],
+) -> Result<Vec<Value>> {
     let mut rest = inputs.iter().cloned();
     let mut limit = match l.counted.then(|| rest.next()).flatten() {
         Some(Value::Tensor(t)) if t.len() == 1 => Some(t.get_i64(0).max(0)),
@@ -45,7 +50,7 @@ pub fn repeat(l: &Loop, inputs: &[Value], bindings: &Bindings, types: &[Type]) -
             args.push(Value::Tensor(slice(s, iteration as usize)?));
         }
         args.extend(captured.iter().cloned());
-        let mut results = run_with(&l.body, &args, bindings)?.into_iter();
+        let mut results = run_within(&l.body, &args, bindings, threads)?.into_iter();
         if l.conditional {
             go = results.next().map(|c| truth(&c)).transpose()?.unwrap_or(false);
         }

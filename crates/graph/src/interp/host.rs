@@ -100,7 +100,7 @@ fn join(parts: &[Tensor], axis: i64, stack: bool) -> Result<Tensor> {
             .collect::<Result<_>>()?,
     };
     let types: Vec<TensorType> = parts.iter().map(concrete).collect();
-    comp::eval(&Concat { axis }.comp(&types)?, &parts)
+    comp::eval(&Concat { axis }.comp(&types)?, &parts, 1)
 }
 
 fn split(inputs: &[Value], axis: i64, keep: bool) -> Result<Value> {
@@ -141,5 +141,5 @@ fn part(x: &Tensor, axis: usize, start: i64, size: i64) -> Result<Tensor> {
     let mut starts = vec![Ix::zero(); x.rank()];
     let mut sizes = ty.shape.clone();
     (starts[axis], sizes[axis]) = (Ix::konst(start), Ix::konst(size));
-    comp::eval(&Slice { starts, steps: vec![1; x.rank()], sizes }.comp(&[ty])?, std::slice::from_ref(x))
+    comp::eval(&Slice { starts, steps: vec![1; x.rank()], sizes }.comp(&[ty])?, std::slice::from_ref(x), 1)
 }

@@ -1,6 +1,7 @@
 //! The one fast path: sums of guarded products of two float reads, as dot and axpy on slices.
 
 use super::index::{Element, IxCode, Site, StripIx};
+use super::lines::{Line, Lines};
 use super::strip::{Code, CodeKind, Holding, holding};
 use crate::comp::Combiner;
 use crate::scalar::Pred;
@@ -17,8 +18,10 @@ pub struct Product<'a> {
 
 /// The elements of an operand.
 #[derive(Clone, Copy)]
-enum Floats<'a> {
+pub enum Floats<'a> {
+    /// Of dtype f32.
     F32(&'a [f32]),
+    /// Of dtype f64.
     F64(&'a [f64]),
 }
 
@@ -46,6 +49,17 @@ impl<'a> Product<'a> {
         Some(Self { preds, left: factor(a, operands)?, right: factor(b, operands)? })
     }
 
+    /// The form in which all reduction points of a strip are summed at once; every index must be
+    /// affine and proved in bounds. The reduction coordinates of `point` are zero.
+    pub fn lines(&self, point: &[i64], axis: usize, inner: &[usize]) -> Option<Lines<'a>> {
+        let line = |ix: &IxCode| Line::new(ix, point, axis, inner);
+        let factor = |(e, floats): (&Element, Floats<'a>)| {
+            if e.checks.is_empty() { Some((floats, line(&e.offset)?)) } else { None }
+        };
+        let preds = self.preds.iter().map(|(p, ix)| Some((p, line(ix)?))).collect::<Option<_>>()?;
+        Some(Lines { preds, left: factor(self.left)?, right: factor(self.right)? })
+    }
+
     /// Both factors over a strip on which the guard holds.
     fn factors(&self, site: &Site<'_>) -> Result<(Factor<'a>, Factor<'a>)> {
         let at = |(e, floats): (&Element, Floats<'a>)| -> Result<Factor<'a>> {
@@ -61,7 +75,12 @@ impl<'a> Product<'a> {
             Holding::Range(from, to) => {
                 let part = site.positions.part(from, to);
                 let (a, b) = self.factors(&Site { positions: &part, ..*site })?;
-                add_products(&mut sums[from..to], &a, &b);
+                match (&a.places, &b.places) {
+                    (StripIx::Affine { start: p, step: s }, StripIx::Affine { start: q, step: t }) => {
+                        add_products(&mut sums[from..to], (a.floats, (*p, *s)), (b.floats, (*q, *t)));
+                    }
+                    _ => sums[from..to].iter_mut().enumerate().for_each(|(i, s)| *s += a.get(i) * b.get(i)),
+                }
             }
             Holding::Mask(mask) => {
                 let held: Vec<usize> = (0..mask.len()).filter(|i| mask[*i]).collect();
@@ -113,11 +132,6 @@ impl Factor<'_> {
         }
     }
 
-    /// The value, if it is the same at every position.
-    fn uniform(&self) -> Option<f64> {
-        matches!(self.places, StripIx::Affine { step: 0, .. }).then(|| self.get(0))
-    }
-
     /// The `n` elements, if they are f32 in a row.
     fn row(&self, n: usize) -> Option<&[f32]> {
         match (self.floats, &self.places) {
@@ -127,13 +141,32 @@ impl Factor<'_> {
     }
 }
 
-/// `sums += a * b`.
-fn add_products(sums: &mut [f64], a: &Factor<'_>, b: &Factor<'_>) {
-    let (a, b) = if a.uniform().is_some() { (a, b) } else { (b, a) };
-    match (a.uniform(), b.row(sums.len())) {
-        (Some(scale), Some(row)) => sums.iter_mut().zip(row).for_each(|(s, x)| *s += scale * f64::from(*x)),
-        (Some(scale), None) => sums.iter_mut().enumerate().for_each(|(i, s)| *s += scale * b.get(i)),
-        _ => sums.iter_mut().enumerate().for_each(|(i, s)| *s += a.get(i) * b.get(i)),
+/// Elements with the place of the first and the distance to the next.
+type Row<'a> = (Floats<'a>, (i64, i64));
+
+/// `sums += a * b`, element by element.
+pub fn add_products(sums: &mut [f64], a: Row<'_>, b: Row<'_>) {
+    let (a, b) = if a.1.1 == 0 { (a, b) } else { (b, a) };
+    let n = sums.len();
+    match (a.1.1, b) {
+        (0, (Floats::F32(v), (start, 1))) => {
+            let (scale, row) = (get(a, 0), &v[start as usize..start as usize + n]);
+            sums.iter_mut().zip(row).for_each(|(s, x)| *s += scale * f64::from(*x));
+        }
+        (0, _) => {
+            let scale = get(a, 0);
+            sums.iter_mut().enumerate().for_each(|(i, s)| *s += scale * get(b, i));
+        }
+        _ => sums.iter_mut().enumerate().for_each(|(i, s)| *s += get(a, i) * get(b, i)),
+    }
+}
+
+#[inline]
+fn get((floats, (start, step)): Row<'_>, i: usize) -> f64 {
+    let at = (start + step * i as i64) as usize;
+    match floats {
+        Floats::F32(v) => f64::from(v[at]),
+        Floats::F64(v) => v[at],
     }
 }
 

@@ -189,10 +189,12 @@ pub fn holding(preds: &[(Pred, IxCode)], site: &Site<'_>) -> Result<Holding> {
 }
 
 /// The numbers `i in 0..len` for which the predicate holds of `start + step*i`: always a range.
-fn affine_range(pred: &Pred, start: i64, step: i64, len: usize) -> (usize, usize) {
+pub fn affine_range(pred: &Pred, start: i64, step: i64, len: usize) -> (usize, usize) {
     let n = len as i64;
     let (from, to) = match (pred, step) {
         (_, 0) => (0, if pred.holds(start) { n } else { 0 }),
+        (Pred::Ge0(_), 1) => ((-start).clamp(0, n), n),
+        (Pred::Ge0(_), -1) => (0, (start + 1).clamp(0, n)),
         (Pred::Ge0(_), s) if s > 0 => ((-start + s - 1).div_euclid(s).clamp(0, n), n),
         (Pred::Ge0(_), s) => (0, (start.div_euclid(-s) + 1).clamp(0, n)),
         (Pred::Eq0(_), s) if start % s == 0 && (0..n).contains(&(-start / s)) => (-start / s, -start / s + 1),

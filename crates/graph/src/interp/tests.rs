@@ -29,7 +29,7 @@ fn strips_agree_with_points_on_every_sample() {
             let c = sample.comp.unwrap_or_else(|e| panic!("{} sample {k}: {e}", row.name));
             let operands: Vec<Tensor> =
                 sample.operands.iter().enumerate().map(|(i, t)| sample_tensor(t, (i + 7 * k) as u64 + 1)).collect();
-            let fast = comp::eval(&c, &operands).unwrap_or_else(|e| panic!("{} sample {k}: {e}", row.name));
+            let fast = comp::eval(&c, &operands, 1).unwrap_or_else(|e| panic!("{} sample {k}: {e}", row.name));
             let plain = naive::eval_comp(&c, &operands).unwrap();
             assert_eq!(fast.shape(), plain.shape(), "{} sample {k}", row.name);
             let close = |a: f64, b: f64| (a - b).abs() <= 1e-5 * (1.0 + b.abs()) || (a.is_nan() && b.is_nan());
@@ -50,7 +50,7 @@ fn out_of_range_gather_is_an_error() {
     let c = op.comp(&types).unwrap();
     let x = Tensor::from_slice(&[3], &[1f32, 2.0, 3.0]).unwrap();
     let bad = Tensor::from_slice(&[2], &[0i64, 3]).unwrap();
-    let e = comp::eval(&c, &[x, bad]).unwrap_err();
+    let e = comp::eval(&c, &[x, bad], 1).unwrap_err();
     assert_eq!(e.message, "index 3 is out of bounds for a dim of size 3");
 }
 
@@ -62,7 +62,7 @@ fn products_of_narrow_floats_are_summed_unrounded() {
     // 1.0009765625^2 needs 21 bits; the difference of the products is 2^-20.
     let x = Tensor::from_f64(DType::F16, &[2], &[1.0009765625, 1.001953125]).unwrap();
     let y = Tensor::from_f64(DType::F16, &[2], &[1.0009765625, -1.0]).unwrap();
-    for found in [comp::eval(&c, &[x.clone(), y.clone()]), naive::eval_comp(&c, &[x, y])] {
+    for found in [comp::eval(&c, &[x.clone(), y.clone()], 1), naive::eval_comp(&c, &[x, y])] {
         assert_eq!(found.unwrap().to_vec_f64(), [2f64.powi(-20)]);
     }
 }
@@ -78,7 +78,7 @@ fn dims_that_cannot_be_compared_broadcast_when_they_run() {
         let row = |k: i64, step: f64| {
             Tensor::from_vec(&[k as usize], (0..k).map(|i| i as f64 * step + 1.0).collect::<Vec<_>>()).unwrap()
         };
-        comp::eval(&bound, &[row(n, 1.0), row(m, 10.0)]).map(|t| t.to_vec_f64())
+        comp::eval(&bound, &[row(n, 1.0), row(m, 10.0)], 1).map(|t| t.to_vec_f64())
     };
     assert_eq!(run(3, 3).unwrap(), [2.0, 13.0, 24.0]);
     assert_eq!(run(1, 3).unwrap(), [2.0, 12.0, 22.0]);
@@ -87,4 +87,26 @@ fn dims_that_cannot_be_compared_broadcast_when_they_run() {
     assert_eq!(run(0, 1).unwrap(), [0.0; 0]);
     assert_eq!(run(1, 0).unwrap(), [0.0; 0]);
     assert!(run(2, 3).is_err() && run(0, 2).is_err());
+}
+
+#[test]
+fn threads_change_no_bit() {
+    use crate::ops::{Conv, Map, Structured};
+    let f32s = |dims: &[i64]| TensorType::new(DType::F32, dims.iter().map(|d| (*d).into()).collect::<Vec<_>>());
+    let padded = Conv { pads: vec![(1.into(), 1.into()); 2], ..Conv::plain(2) };
+    let product = Map::new(&[DType::F32, DType::F32], |a| (&a[0] * &a[1]).exp());
+    let cases = [
+        (
+            padded.comp(&[f32s(&[1, 16, 33, 31]), f32s(&[9, 16, 3, 3])]).unwrap(),
+            vec![f32s(&[1, 16, 33, 31]), f32s(&[9, 16, 3, 3])],
+        ),
+        (product.comp(&[f32s(&[1025, 1030]), f32s(&[1030])]).unwrap(), vec![f32s(&[1025, 1030]), f32s(&[1030])]),
+    ];
+    for (c, types) in cases {
+        let operands: Vec<Tensor> = types.iter().enumerate().map(|(i, t)| sample_tensor(t, i as u64 + 3)).collect();
+        let one = comp::eval(&c, &operands, 1).unwrap();
+        for threads in [2, 3, 7] {
+            assert!(comp::eval(&c, &operands, threads).unwrap().bit_eq(&one), "{threads} threads");
+        }
+    }
 }
