@@ -89,6 +89,7 @@ impl<'a> Call<'a> {
         let known = i32::try_from(code).ok().and_then(DType::from_onnx_code);
         known.map(Some).ok_or_else(|| match code {
             14 | 15 => self.unsupported("complex dtypes are not supported"),
+            27 | 28 => self.unsupported("floats of 6 bits are not supported"),
             _ => self.invalid(format!("attribute \"{name}\" = {code} is no dtype")),
         })
     }
