@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use tilewright_support::{Code, Diagnostic, Loc, Result};
-use tilewright_tensor::ix::{Ix, Shape, Sym, volume};
+use tilewright_tensor::ix::{Atom, Ix, Shape, Sym, volume};
 use tilewright_tensor::{DType, Tensor};
 
 /// A graph in the making.
@@ -364,8 +364,11 @@ pub fn broadcast_shape(shapes: &[&[Ix]]) -> Result<Shape> {
             if n.is(1) || n == o {
                 continue;
             }
-            if o.is(1) {
+            if o.is(1) || is_capped(o, n) {
                 *o = n.clone();
+                continue;
+            }
+            if is_capped(n, o) {
                 continue;
             }
             let shown: Vec<String> = shapes.iter().map(|s| tilewright_tensor::ix::show_shape(s)).collect();
@@ -378,4 +381,33 @@ pub fn broadcast_shape(shapes: &[&[Ix]]) -> Result<Shape> {
         }
     }
     Ok(out)
+}
+
+/// Whether `a` is the smaller of `b` and a constant beyond 1. One of the two is 1 only if both are,
+/// so they broadcast only where they are equal, which the operation checks when it runs.
+fn is_capped(a: &Ix, b: &Ix) -> bool {
+    let [(factors, 1)] = a.terms() else { return false };
+    let [Atom::Min(x, y)] = factors.as_slice() else { return false };
+    let beyond_one = |c: &Ix| c.as_const().is_some_and(|c| c > 1);
+    (x == b && beyond_one(y)) || (y == b && beyond_one(x))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tilewright_support::Code;
+
+    #[test]
+    fn dims_broadcast_where_the_outcome_is_known() {
+        let n = || Ix::sym("n");
+        let both = |a: Ix, b: Ix| broadcast_shape(&[&[a], &[b]]).map(|s| s[0].clone()).map_err(|e| e.code);
+        assert_eq!(both(n(), Ix::konst(1)), Ok(n()));
+        assert_eq!(both(Ix::konst(2), Ix::konst(3)), Err(Code::Shape));
+        assert_eq!(both(n(), Ix::konst(3)), Err(Code::Dynamic));
+        for c in [0, 1] {
+            assert_eq!(both(n(), n().min_with(&Ix::konst(c))), Err(Code::Dynamic));
+        }
+        assert_eq!(both(n(), n().min_with(&Ix::konst(512))), Ok(n()));
+        assert_eq!(both(n().min_with(&Ix::konst(512)), n()), Ok(n()));
+    }
 }
