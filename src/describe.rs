@@ -2,7 +2,7 @@
 
 use crate::model::Model;
 use std::collections::BTreeMap;
-use tilewright_graph::{Graph, Op};
+use tilewright_graph::{Graph, Op, TensorType};
 use tilewright_onnx::import::{self, Facts, Outcome, Want};
 use tilewright_onnx::{DimDecl, Graph as OnnxGraph, TypeDecl, ValueDecl};
 use tilewright_tensor::ix::Ix;
@@ -66,6 +66,16 @@ impl ValueSpec {
             Some(t) => (show(t), tensor_dtype(t), tensor_dims(t)),
         };
         Self { name: decl.name.clone(), ty, dtype, dims, kinds: kinds(decl.ty.as_ref()) }
+    }
+}
+
+impl ValueSpec {
+    /// Whether a tensor has the declared dtype, rank and fixed dims.
+    pub(crate) fn admits(&self, found: &TensorType) -> bool {
+        let fixed = |(dim, size): (&String, &Ix)| dim.parse::<i64>().map_or(true, |n| size.is(n));
+        let dims = self.dims.as_ref();
+        self.dtype.is_none_or(|d| d == found.dtype)
+            && dims.is_none_or(|dims| dims.len() == found.rank() && dims.iter().zip(&found.shape).all(fixed))
     }
 }
 

@@ -90,7 +90,7 @@ impl Session {
             }
         }
         let values: Vec<Value> = given.iter().flatten().cloned().collect();
-        let exact = given.iter().map(|v| v.as_ref().map(type_of).transpose()).collect::<Result<Vec<_>>>()?;
+        let exact: Vec<Option<Type>> = given.iter().map(|v| v.as_ref().and_then(|v| type_of(v).ok())).collect();
         if facts.inputs.iter().all(Option::is_none) {
             facts.inputs.clear();
         }
@@ -134,15 +134,15 @@ impl Session {
         Err(Diagnostic::limit(format!("the translation asked for more than {MOST_STAGES} values of the run")))
     }
 
-    /// Takes the declared shapes as hints that turned out wrong; a wrong dtype stays an error.
+    /// Takes declared names of dims as hints that turned out wrong. Dtypes, ranks and fixed dims bind.
     fn refine(&self, facts: &mut Facts, exact: &[Option<Type>], error: Box<Diagnostic>) -> Result<()> {
-        let declared = self.model.onnx.graph.inputs.iter().map(|d| ValueSpec::of(d).dtype);
-        let fits = declared.zip(exact).all(|(want, found)| match (want, found) {
-            (Some(d), Some(Type::Tensor(t))) => d == t.dtype,
+        let declared = self.model.onnx.graph.inputs.iter().map(ValueSpec::of);
+        let fits = declared.zip(exact).all(|(spec, found)| match found {
+            Some(Type::Tensor(t)) => spec.admits(t),
             _ => true,
         });
         if !fits || facts.inputs == exact {
-            return Err(error);
+            return Err(Box::new(Diagnostic { code: Code::Usage, ..*error }));
         }
         *facts = Facts { inputs: exact.to_vec(), ..Facts::default() };
         Ok(())

@@ -12,8 +12,8 @@ use tilewright::{Result, Value, ValueSpec, npy, pb};
 pub fn write(dir: &Path, specs: &[ValueSpec], outputs: &[Value]) -> Result<Vec<String>> {
     files::make_dir(dir)?;
     let mut names = Vec::with_capacity(outputs.len());
-    for (i, (spec, value)) in specs.iter().zip(outputs).enumerate() {
-        let (extension, bytes) = encode(spec, value)?;
+    for (i, value) in outputs.iter().enumerate() {
+        let (extension, bytes) = encode(value)?;
         let name = format!("output_{i}.{extension}");
         files::write(&dir.join(&name), &bytes)?;
         names.push(name);
@@ -23,20 +23,18 @@ pub fn write(dir: &Path, specs: &[ValueSpec], outputs: &[Value]) -> Result<Vec<S
     Ok(names)
 }
 
-/// The bytes of a value's file and the extension that fits them. Outputs declared optional are written as such.
+/// The bytes of a value's file and the extension that fits them. An optional that holds something is written as that.
 ///
 /// # Errors
 /// `Usage` for containers that ONNX's messages cannot hold.
-pub fn encode(spec: &ValueSpec, value: &Value) -> Result<(&'static str, Vec<u8>)> {
-    let declared_optional = spec.kinds.first() == Some(&pb::Kind::Optional);
+pub fn encode(value: &Value) -> Result<(&'static str, Vec<u8>)> {
     match value {
-        Value::Optional(_) => Ok(("pb", pb::encode(value)?)),
-        _ if declared_optional => Ok(("pb", pb::encode(&Value::Optional(Some(Box::new(value.clone()))))?)),
+        Value::Optional(Some(inner)) => encode(inner),
         Value::Tensor(tensor) => match npy::write(tensor) {
             Ok(bytes) => Ok(("npy", bytes)),
             Err(_) => Ok(("pb", pb::encode(value)?)),
         },
-        Value::Sequence(_) | Value::Map(_) => Ok(("pb", pb::encode(value)?)),
+        Value::Optional(None) | Value::Sequence(_) | Value::Map(_) => Ok(("pb", pb::encode(value)?)),
     }
 }
 
@@ -47,23 +45,21 @@ mod tests {
 
     #[test]
     fn npy_where_it_can_be_else_pb() {
-        let spec = |kinds: &[pb::Kind]| ValueSpec {
-            name: "y".into(),
-            ty: "as declared".into(),
-            dtype: None,
-            dims: None,
-            kinds: kinds.to_vec(),
-        };
         let tensor = |dtype| Value::from(Tensor::zeros(dtype, &[3]).unwrap());
-        let extension = |kinds: &[pb::Kind], value: &Value| encode(&spec(kinds), value).unwrap().0;
-        assert_eq!(extension(&[], &tensor(DType::F32)), "npy");
-        assert_eq!(extension(&[], &tensor(DType::String)), "npy");
-        assert_eq!(extension(&[], &tensor(DType::BF16)), "pb");
-        assert_eq!(extension(&[], &tensor(DType::I4)), "pb");
-        assert_eq!(extension(&[], &Value::Sequence(vec![tensor(DType::F32)])), "pb");
-        let (extension, bytes) = encode(&spec(&[pb::Kind::Optional, pb::Kind::Tensor]), &tensor(DType::F32)).unwrap();
-        assert_eq!(extension, "pb");
-        let read = pb::decode(pb::Kind::Optional, bytes.into()).unwrap();
-        assert_eq!(read, Value::Optional(Some(Box::new(tensor(DType::F32)))));
+        let present = |value| Value::Optional(Some(Box::new(value)));
+        let cases = [
+            (tensor(DType::F32), "npy"),
+            (tensor(DType::String), "npy"),
+            (tensor(DType::BF16), "pb"),
+            (tensor(DType::I4), "pb"),
+            (Value::Sequence(vec![tensor(DType::F32)]), "pb"),
+            (present(tensor(DType::F32)), "npy"),
+            (Value::Optional(None), "pb"),
+        ];
+        for (value, extension) in cases {
+            assert_eq!(encode(&value).unwrap().0, extension, "{value:?}");
+        }
+        let list = Value::Sequence(vec![tensor(DType::F32)]);
+        assert_eq!(encode(&present(list.clone())).unwrap(), encode(&list).unwrap());
     }
 }

@@ -34,7 +34,7 @@ pub fn of_comp(comp: &Comp, operands: &[Option<&Contents>]) -> Option<Contents> 
     let rank = comp.rank();
     let shape = extents[..rank].to_vec();
     let count = shape.iter().product::<i64>();
-    let points = (count > 0).then(|| total / count.max(1)).unwrap_or(0);
+    let points = if count > 0 { total / count } else { 0 };
     let mut elements = Vec::with_capacity(count as usize);
     for n in 0..count {
         let terms = (0..points).map(|k| element(&comp.body, &point(&extents, n * points + k), operands));
@@ -139,7 +139,7 @@ fn apply(f: Func, s: &Scalar, args: &[Ix]) -> Option<Ix> {
     let wide = matches!(s.dtype(), DType::I64 | DType::I32);
     let flag = |b: bool| Ix::konst(b as i64);
     Some(match (f, args) {
-        (Func::Cast(to, _), [a]) if to == DType::Bool => flag(a.as_const()? != 0),
+        (Func::Cast(DType::Bool, _), [a]) => flag(a.as_const()? != 0),
         (Func::Cast(..), [a]) if wide => a.clone(),
         (Func::Add, [a, b]) if wide => a + b,
         (Func::Sub, [a, b]) if wide => a - b,

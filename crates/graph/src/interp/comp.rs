@@ -104,7 +104,7 @@ impl<'a> Loops<'a> {
     fn run(self, threads: usize) -> Result<Tensor> {
         let n = self.extents[0];
         let work = self.extents.iter().fold(1i64, |n, e| n.saturating_mul(*e));
-        let whole_bytes = self.dtype.bits() % 8 == 0;
+        let whole_bytes = self.dtype.bits().is_multiple_of(8);
         let parts = if work < SHARED_WORK || !self.parallel(0) || !whole_bytes { 1 } else { n.min(threads as i64) };
         if parts < 2 {
             let mut out = TensorMut::new(self.dtype, &self.shape)?;
@@ -216,7 +216,11 @@ impl<'a> Loops<'a> {
         let extent = self.extents[self.axis];
         let empty = extent == 0 || self.inner.iter().any(|a| self.extents[*a] == 0);
         let strides = self.reduction_strides();
-        while !empty {
+        if empty {
+            write(out, start, 1, &acc.finish());
+            return Ok(());
+        }
+        loop {
             let at: i64 = point.iter().zip(&strides).map(|(p, s)| p * s).sum();
             for from in (0..extent).step_by(STRIP as usize) {
                 let positions = Positions::Range { start: from, step: 1, len: (extent - from).min(STRIP) as usize };
@@ -328,7 +332,7 @@ fn scan(comp: &Comp, axis: usize, operands: &[Tensor], threads: usize) -> Result
     let n = values.shape()[axis];
     let stride: usize = values.shape()[axis + 1..].iter().product();
     let mut out = TensorMut::new(values.dtype(), values.shape())?;
-    let lines = if n == 0 { 0 } else { values.len() / n };
+    let lines = values.len().checked_div(n).unwrap_or(0);
     for line in 0..lines {
         let base = line / stride * stride * n + line % stride;
         let mut sum = Accumulator::new(comp.combiner, values.dtype(), 1);

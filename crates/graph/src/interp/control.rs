@@ -81,7 +81,7 @@ fn slice(t: &Tensor, i: usize) -> Result<Tensor> {
 
 /// Copies `n` elements, in strips.
 pub fn copy(from: &Tensor, start: usize, to: &mut TensorMut, at: usize, n: usize) {
-    let whole_bytes = from.dtype().bits() % 8 == 0;
+    let whole_bytes = from.dtype().bits().is_multiple_of(8);
     if whole_bytes {
         let size = from.dtype().bits() / 8;
         to.bytes_mut()[at * size..(at + n) * size].copy_from_slice(&from.bytes()[start * size..(start + n) * size]);
