@@ -45,7 +45,7 @@ impl Phase {
 }
 
 /// More phases than this are not made.
-const MOST: usize = 1024;
+const MOST: usize = 256;
 
 /// The phases of a comprehension; together they fill the result. `None` when there are too many.
 /// What is not affine in some other way stays so.
@@ -148,8 +148,7 @@ fn solved(comp: &Comp) -> Comp {
     let (known, domain) = extents.split_at(rank);
     let inverse = solve(known, domain, 0, zeros.iter().map(|p| p.ix().clone()).collect());
     let values: Vec<Ix> = (0..rank).map(|p| Ix::axis(p as u32)).chain(inverse.axes.clone()).collect();
-    let at = |e: &Ix| e.subst_axes(&values);
-    inverse.gathered(comp.name.clone(), &comp.axes[..rank], (&rest, &value), &at)
+    inverse.gathered(comp.name.clone(), &comp.axes[..rank], (&rest, &value), &values)
 }
 
 /// A sum whose reduction axes run only where the predicates on them alone hold; a map to 0 where

@@ -145,13 +145,13 @@ pub fn recognise(phase: &Phase, operands: &[Strided], out: &Strided) -> Result<C
     let (preds, body) = guard(&comp.body);
     let product = Product::of(&body);
     let out = linearise(comp, None, &phase.place, out)?;
+    let guards: Vec<Guard> = preds.into_iter().map(|p| placed(comp, p, &body, operands)).collect();
+    side(comp, body, operands, &guards)?;
     let (left, right) = sides(comp, &product.factors)?;
     let turn = !moves_inner(comp, &out, &left, &right);
     let (a, b) = if turn { (right, left) } else { (left, right) };
     let classes: Vec<Class> = (0..comp.axes.len()).map(|x| class(comp, x, &a, &b)).collect::<Result<_, _>>()?;
-    let guards = preds.into_iter().map(|p| placed(comp, p, &body, operands)).collect::<Vec<_>>();
-    let [a, b] = [a, b].map(|value| side(comp, value, operands, &guards));
-    let (a, b) = (a?, b?);
+    let (a, b) = (side(comp, a, operands, &guards)?, side(comp, b, operands, &guards)?);
     let pick = |of: Class, access: &Access| {
         let all: Vec<usize> = (0..classes.len()).filter(|x| classes[*x] == of).collect();
         longest_run(comp, &all, access)

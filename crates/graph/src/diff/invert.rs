@@ -15,27 +15,35 @@ pub struct Inverse {
     pub residual: Vec<Ix>,
     /// What holds of exactly the solutions.
     pub guards: Vec<Pred>,
+    /// Expressions over the domain, and the known axes that they are equal to.
+    pub equal: Vec<(Ix, Ix)>,
 }
 
 impl Inverse {
     /// The comprehension over `places` (the known axes) that sums, over the residual axes, `value`
-    /// where the guards and `preds` hold. Both are over the domain and are moved by `at`.
-    pub fn gathered(
-        self,
-        name: Arc<str>,
-        places: &[Axis],
-        (preds, value): (&[Pred], &Scalar),
-        at: &dyn Fn(&Ix) -> Ix,
-    ) -> Comp {
+    /// where the guards and `preds` hold. Both are over axes that become `values`.
+    pub fn gathered(self, name: Arc<str>, places: &[Axis], (preds, value): (&[Pred], &Scalar), values: &[Ix]) -> Comp {
+        let at = |e: &Ix| self.known(e).unwrap_or_else(|| e.subst_axes(values));
         // A gather in a guard is legal only where the other guards hold.
-        let (gathers, plain): (Vec<Pred>, Vec<Pred>) = self.guards.into_iter().partition(|p| loads(p.ix()));
-        let own = preds.iter().map(|p| p.map(at));
+        let (gathers, plain): (Vec<Pred>, Vec<Pred>) = self.guards.iter().cloned().partition(|p| loads(p.ix()));
+        let own = preds.iter().map(|p| p.map(&at));
         let guards = plain.into_iter().chain(own).chain(gathers).collect();
-        let value = value.map_ix(at);
+        let value = value.map_ix(&at);
         let zero = value.lit(0.0);
         let residual = named_axes("k", &self.residual, Role::Reduce);
         let combiner = if residual.is_empty() { Combiner::Map } else { Combiner::Sum };
         Comp::new(name, [places, &residual].concat(), combiner, Scalar::guarded(guards, value, zero))
+    }
+
+    /// An expression that is known up to a shift (or a sign): so the forward guard of a read vanishes.
+    fn known(&self, e: &Ix) -> Option<Ix> {
+        self.equal.iter().find_map(|(own, place)| {
+            let (shift, mirror) = (e - own, e + own);
+            if shift.is_dim() {
+                return Some(place + &shift);
+            }
+            mirror.is_dim().then(|| &mirror - place)
+        })
     }
 }
 
@@ -58,10 +66,13 @@ pub(super) fn loads(e: &Ix) -> bool {
 pub fn invert(shape: &[Ix], domain: &[Ix], parallel: usize, index: &[Ix], zeros: &[Ix]) -> Inverse {
     let own: Vec<Ix> = (0..domain.len()).map(|a| Ix::axis((shape.len() + a) as u32)).collect();
     let place = |d: usize| if shape[d].is(1) { Ix::zero() } else { Ix::axis(d as u32) };
-    let moved: Vec<Ix> = index.iter().map(|e| e.subst_axes(&own)).collect();
-    let mut equations = rejoin(&moved, &(0..shape.len()).map(place).collect::<Vec<_>>(), shape);
+    let places: Vec<Ix> = (0..shape.len()).map(place).collect();
+    let (mut equations, joined) = rejoin(index, &places, shape, &own);
     equations.extend(zeros.iter().map(|e| e.subst_axes(&own)));
-    solve(shape, domain, parallel, equations)
+    let inverse = solve(shape, domain, parallel, equations);
+    let exact = |d: &usize| !joined[*d] && !index[*d].is_dim() && index[*d].as_axis().is_none();
+    let equal = (0..shape.len()).filter(exact).map(|d| (index[d].clone(), places[d].clone())).collect();
+    Inverse { equal, ..inverse }
 }
 
 /// Solves `equations`, each an expression that is 0, over known axes and then those of `domain`.
@@ -78,24 +89,27 @@ fn divides(e: &Ix) -> bool {
     found
 }
 
-/// Equal index tuples inside a shape are equal offsets: runs of dims with quotients and remainders
-/// become one equation where that makes those vanish.
-fn rejoin(index: &[Ix], places: &[Ix], shape: &[Ix]) -> Vec<Ix> {
-    let mut out = Vec::with_capacity(index.len());
+/// The equations `index = places`, and whether a dim is part of a joined one. Equal index tuples
+/// inside a shape are equal offsets: runs of dims with quotients and remainders become one equation
+/// where that makes those vanish, and no axis with them.
+fn rejoin(index: &[Ix], places: &[Ix], shape: &[Ix], own: &[Ix]) -> (Vec<Ix>, Vec<bool>) {
+    let (mut out, mut joined) = (Vec::with_capacity(index.len()), vec![false; index.len()]);
     let mut d = 0;
     while d < index.len() {
-        let run = index[d..].iter().take_while(|e| divides(e)).count();
-        let offset = |ixs: &[Ix]| (d..d + run).fold(Ix::zero(), |at, i| &(&at * &shape[i]) + &ixs[i]);
-        let joined = if run > 1 { flatten(&offset(index)) } else { Ix::zero() };
-        if run > 1 && !divides(&joined) {
-            out.push(joined - offset(places));
-            d += run;
+        let run = d..d + index[d..].iter().take_while(|e| divides(e)).count().max(1);
+        let offset = |ixs: &[Ix]| run.clone().fold(Ix::zero(), |at, i| &(&at * &shape[i]) + &ixs[i]);
+        let whole = if run.len() > 1 { flatten(&offset(index)) } else { index[d].clone() };
+        let keeps = |a: u32| whole.uses_axis(a) || !index[run.clone()].iter().any(|e| e.uses_axis(a));
+        if run.len() > 1 && !divides(&whole) && (0..own.len() as u32).all(keeps) {
+            out.push(whole.subst_axes(own) - offset(places));
+            joined[run.clone()].fill(true);
+            d = run.end;
         } else {
-            out.push(&index[d] - &places[d]);
+            out.push(index[d].subst_axes(own) - places[d].clone());
             d += 1;
         }
     }
-    out
+    (out, joined)
 }
 
 /// Remainders as differences, quotients of quotients as one: equal expressions cancel.

@@ -99,6 +99,7 @@ impl System {
             axes: values[self.known..self.known + domain].to_vec(),
             residual: open.iter().map(|a| self.extents[*a].clone()).collect(),
             guards: self.guards.iter().map(|p| p.map(&|e| e.subst_axes(&values))).collect(),
+            equal: Vec::new(),
         }
     }
 

@@ -17,8 +17,7 @@ pub fn term(name: impl Into<Arc<str>>, domain: &[Ix], parallel: usize, flow: &Fl
     let zeros: Vec<Ix> = zeros.iter().map(|p| p.ix().clone()).collect();
     let inverse = invert(shape, domain, parallel, &flow.index, &zeros);
     let axes = inverse.axes.clone();
-    let at = |e: &Ix| at_place(e, &flow.index, shape).unwrap_or_else(|| e.subst_axes(&axes));
-    inverse.gathered(name.into(), &named_axes("u", shape, Role::Parallel), (&own, &wide(value)), &at)
+    inverse.gathered(name.into(), &named_axes("u", shape, Role::Parallel), (&own, &wide(value)), &axes)
 }
 
 /// The value without a cast to a narrower float.
@@ -29,18 +28,4 @@ fn wide(value: Scalar) -> Scalar {
         }
         _ => value,
     }
-}
-
-/// An expression that is a dim of `index` up to a shift (or a sign): at the solutions that dim is
-/// the place itself, so the forward guard of the read vanishes.
-fn at_place(e: &Ix, index: &[Ix], shape: &[Ix]) -> Option<Ix> {
-    let computed = |i: &Ix| !i.is_dim() && i.as_axis().is_none();
-    index.iter().enumerate().filter(|(_, i)| computed(i)).find_map(|(d, i)| {
-        let place = if shape[d].is(1) { Ix::zero() } else { Ix::axis(d as u32) };
-        let (shift, mirror) = (e - i, e + i);
-        if shift.is_dim() {
-            return Some(place + shift);
-        }
-        mirror.is_dim().then(|| mirror - place)
-    })
 }

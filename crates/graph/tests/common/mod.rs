@@ -1,11 +1,12 @@
 //! Random inputs, and gradients by central differences.
 #![allow(dead_code)]
 
+use tilewright_graph::contraction::{Phase, Strided, phases};
 use tilewright_graph::diff::vjp;
 use tilewright_graph::scalar::Kind;
 use tilewright_graph::scalars::Overflow;
 use tilewright_graph::{Axis, Builder, Comp, Func, Graph, Scalar, TensorType, Type, ValueId, interp};
-use tilewright_tensor::ix::Ix;
+use tilewright_tensor::ix::{Atom, Ix};
 use tilewright_tensor::{DType, Tensor, Value};
 
 /// A linear congruential generator.
@@ -99,6 +100,11 @@ pub fn inputs(graph: &Graph, random: &mut Random) -> Vec<Tensor> {
     types.iter().map(|t| random.tensor(t.dtype, &t.static_shape().unwrap(), smallest as i64)).collect()
 }
 
+/// The float inputs of a graph.
+pub fn float_values(graph: &Graph) -> Vec<ValueId> {
+    float_inputs(graph).iter().map(|i| graph.inputs[*i]).collect()
+}
+
 fn float_inputs(graph: &Graph) -> Vec<usize> {
     let float = |i: &usize| graph.tensor(graph.inputs[*i]).unwrap().dtype.is_float();
     (0..graph.inputs.len()).filter(float).collect()
@@ -117,8 +123,7 @@ pub fn dot(a: &Tensor, b: &Tensor) -> f64 {
 
 /// The gradients of all float inputs, for random cotangents, which come first.
 pub fn gradients(graph: &Graph, given: &[Tensor], random: &mut Random) -> (Vec<Tensor>, Vec<Tensor>) {
-    let wrt: Vec<ValueId> = float_inputs(graph).iter().map(|i| graph.inputs[*i]).collect();
-    let backward = vjp(graph, &wrt).unwrap_or_else(|e| panic!("{e}"));
+    let backward = vjp(graph, &float_values(graph)).unwrap_or_else(|e| panic!("{e}"));
     let outputs = run(graph, given);
     let cotangents: Vec<Tensor> = outputs.iter().map(|t| random.tensor(t.dtype(), t.shape(), 2)).collect();
     let all = run(&backward, &[given, &cotangents].concat());
@@ -153,10 +158,49 @@ pub fn check(name: &str, graph: &Graph, given: &[Tensor], random: &mut Random) {
 /// Checks first derivatives, and the derivatives of those.
 pub fn check_twice(name: &str, graph: &Graph, given: &[Tensor], random: &mut Random) {
     check(name, graph, given, random);
-    let wrt: Vec<ValueId> = float_inputs(graph).iter().map(|i| graph.inputs[*i]).collect();
-    let backward = vjp(graph, &wrt).unwrap();
+    let backward = vjp(graph, &float_values(graph)).unwrap();
     let (cotangents, _) = gradients(graph, given, random);
     check(&format!("{name}, twice"), &backward, &[given, &cotangents].concat(), random);
+}
+
+/// The value of an index at a point.
+pub fn number(e: &Ix, point: &[i64]) -> i64 {
+    let axis = |a: &Atom| match a {
+        Atom::Axis(a) => Some(point[*a as usize]),
+        _ => None,
+    };
+    e.eval(&axis).unwrap()
+}
+
+/// All points of a box in row-major order.
+pub fn points(extents: &[i64]) -> Vec<Vec<i64>> {
+    extents.iter().fold(vec![vec![]], |all, n| {
+        all.iter().flat_map(|p| (0..*n).map(move |i| [p.as_slice(), &[i]].concat())).collect()
+    })
+}
+
+/// Constant sizes.
+pub fn sizes(extents: &[Ix]) -> Vec<i64> {
+    extents.iter().map(|e| e.as_const().unwrap()).collect()
+}
+
+/// The whole result of a comprehension from its phases, each of which `part` adds; `None` where
+/// there are too many.
+pub fn assembled(comp: &Comp, mut part: impl FnMut(&Phase, &mut [f64])) -> Option<Vec<f64>> {
+    let mut values = vec![0.0; sizes(&comp.shape()).iter().product::<i64>() as usize];
+    phases(comp)?.iter().for_each(|phase| part(phase, &mut values));
+    Some(values)
+}
+
+/// Adds a phase as the plain evaluator has it.
+pub fn add_phase(phase: &Phase, whole: &[Ix], operands: &[Tensor], values: &mut [f64]) {
+    phase.comp.verify(&operands.iter().map(|t| (t.dtype(), t.rank())).collect::<Vec<_>>()).unwrap();
+    let part = interp::naive::eval_comp(&phase.comp, operands).unwrap();
+    let strides = Strided::row_major(whole.to_vec()).strides;
+    for (i, p) in points(&sizes(&phase.comp.shape())).iter().enumerate() {
+        let at = phase.place.iter().zip(&strides).map(|(e, s)| number(e, p) * s.as_const().unwrap());
+        values[at.sum::<i64>() as usize] += part.get_f64(i);
+    }
 }
 
 /// Axes of a comprehension, for messages.
