@@ -15,12 +15,12 @@ pub(super) fn decode(file: &[u8]) -> Decoded {
     let area = area(width, rows, file, 8)?;
     let stride = (width * bits).div_ceil(32) * 4;
     let start = little(file, 10, 4)?;
-    let data = file.get(start..).and_then(|rest| rest.get(..stride * rows)).ok_or(Failure::Broken)?;
+    let pixels = file.get(start..).and_then(|rest| rest.get(..stride * rows)).ok_or(Failure::Broken)?;
     let mut samples = Vec::with_capacity(area * 3);
     for row in 0..rows {
         // Rows go upwards unless the height is negative.
         let row = if height < 0 { row } else { rows - 1 - row };
-        let row = &data[row * stride..][..stride];
+        let row = &pixels[row * stride..][..stride];
         for x in 0..width {
             let bgr = match bits {
                 24 | 32 => &row[x * bits / 8..],

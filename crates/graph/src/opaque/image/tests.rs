@@ -66,14 +66,14 @@ fn refuse(file: &[u8]) -> String {
     refused(ImageDecode { pixels: PixelFormat::Rgb }, &[Tensor::from_slice(&[file.len()], file).unwrap()])
 }
 
-/// A directory of a little-endian TIFF file, and data at 200.
-fn tiff(fields: &[(u8, u8)], data: &[u8]) -> Vec<u8> {
+/// A directory of a little-endian TIFF file, and a strip at 200.
+fn tiff(fields: &[(u8, u8)], strip: &[u8]) -> Vec<u8> {
     let mut file = vec![b'I', b'I', 42, 0, 8, 0, 0, 0, fields.len() as u8, 0];
     for (tag, value) in fields {
         file.extend([*tag, 1, 3, 0, 1, 0, 0, 0, *value, 0, 0, 0]);
     }
     file.resize(200, 0);
-    file.extend(data);
+    file.extend(strip);
     file
 }
 

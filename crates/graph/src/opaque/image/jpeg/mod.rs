@@ -159,7 +159,7 @@ impl State {
     }
 
     /// The number of bytes that the scan takes after its header.
-    fn read_scan(&mut self, header: &[u8], data: &[u8]) -> Decoded<usize> {
+    fn read_scan(&mut self, header: &[u8], coded: &[u8]) -> Decoded<usize> {
         // Each pass goes over the whole image, however few bytes it takes.
         self.scans += 1;
         if self.scans > MOST_SCANS {
@@ -185,7 +185,7 @@ impl State {
         if band.0 > band.1 || band.1 > 63 || low > 13 || (band.0 > 0 && count != 1) {
             return Err(Failure::Broken);
         }
-        Scan::new(data, band, (high, low), frame.progressive).run(frame, &components, self.restart)
+        Scan::new(coded, band, (high, low), frame.progressive).run(frame, &components, self.restart)
     }
 
     /// Are the channels luma and two differences of color?

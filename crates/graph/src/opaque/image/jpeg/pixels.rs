@@ -48,7 +48,7 @@ fn upsample(samples: &[u8], stride: usize, size: [usize; 2], scale: [usize; 2], 
     // The nearer and the farther of the two samples between which a place lies.
     let around = |place: usize, d: usize| match (scale[d], place / scale[d]) {
         (1, near) => (near, near),
-        (_, near) if place % 2 == 0 => (near, near.saturating_sub(1)),
+        (_, near) if place.is_multiple_of(2) => (near, near.saturating_sub(1)),
         (_, near) => (near, (near + 1).min(size[d] - 1)),
     };
     let pixel = |x: usize, y: usize| {

@@ -27,7 +27,7 @@ type Tables<'a> = [Option<&'a Huffman>; 2];
 
 /// One pass over blocks.
 pub(super) struct Scan<'a> {
-    data: &'a [u8],
+    coded: &'a [u8],
     at: usize,
     byte: u8,
     /// Bits of `byte` that are left.
@@ -44,8 +44,8 @@ pub(super) struct Scan<'a> {
 }
 
 impl<'a> Scan<'a> {
-    pub(super) fn new(data: &'a [u8], band: (usize, usize), bits: (usize, usize), progressive: bool) -> Self {
-        Self { data, at: 0, byte: 0, left: 0, band, bits, progressive, empty: 0, previous: [0; 4] }
+    pub(super) fn new(coded: &'a [u8], band: (usize, usize), bits: (usize, usize), progressive: bool) -> Self {
+        Self { coded, at: 0, byte: 0, left: 0, band, bits, progressive, empty: 0, previous: [0; 4] }
     }
 
     /// Reads the blocks of components, each with its tables. Gives the number of bytes read.
@@ -73,7 +73,7 @@ impl<'a> Scan<'a> {
     }
 
     fn restart(&mut self) -> Decoded<()> {
-        let marker = self.data.get(self.at..self.at + 2).ok_or(Failure::Broken)?;
+        let marker = self.coded.get(self.at..self.at + 2).ok_or(Failure::Broken)?;
         if !matches!(marker, [0xff, 0xd0..=0xd7]) {
             return Err(Failure::Broken);
         }
@@ -201,11 +201,11 @@ impl<'a> Scan<'a> {
 
     fn bit(&mut self) -> Decoded<i32> {
         if self.left == 0 {
-            self.byte = *self.data.get(self.at).ok_or(Failure::Broken)?;
+            self.byte = *self.coded.get(self.at).ok_or(Failure::Broken)?;
             self.at += 1;
             if self.byte == 0xff {
                 // A zero follows a byte that would look like a marker.
-                if self.data.get(self.at) != Some(&0) {
+                if self.coded.get(self.at) != Some(&0) {
                     return Err(Failure::Broken);
                 }
                 self.at += 1;
