@@ -5,7 +5,7 @@ use crate::contents::{self, Contents};
 use crate::graph::{Graph, Node, ValueId};
 use crate::op::{Op, Scatter};
 use crate::opaque::Opaque;
-use crate::ops::{self, Structured};
+use crate::ops::{self, Structured, is_capped};
 use crate::scalar::Scalar;
 use crate::types::{TensorType, Type};
 use std::cell::Cell;
@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use tilewright_support::{Code, Diagnostic, Loc, Result};
-use tilewright_tensor::ix::{Atom, Ix, Shape, Sym, volume};
+use tilewright_tensor::ix::{Ix, Shape, Sym, volume};
 use tilewright_tensor::{DType, Tensor};
 
 /// A graph in the making.
@@ -381,15 +381,6 @@ pub fn broadcast_shape(shapes: &[&[Ix]]) -> Result<Shape> {
         }
     }
     Ok(out)
-}
-
-/// Whether `a` is the smaller of `b` and a constant beyond 1. One of the two is 1 only if both are,
-/// so they broadcast only where they are equal, which the operation checks when it runs.
-fn is_capped(a: &Ix, b: &Ix) -> bool {
-    let [(factors, 1)] = a.terms() else { return false };
-    let [Atom::Min(x, y)] = factors.as_slice() else { return false };
-    let beyond_one = |c: &Ix| c.as_const().is_some_and(|c| c > 1);
-    (x == b && beyond_one(y)) || (y == b && beyond_one(x))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::scalar::Scalar;
 use crate::types::TensorType;
 use tilewright_support::Result;
 use tilewright_tensor::DType;
-use tilewright_tensor::ix::Ix;
+use tilewright_tensor::ix::{Atom, Ix};
 
 /// The body is a scalar expression over [`Map::arg`]s. Operands broadcast as in NumPy.
 pub struct Map {
@@ -83,8 +83,23 @@ fn aligned(operands: &[Operand<'_>], from_last: usize) -> Vec<Ix> {
     dims
 }
 
+/// Whether `a` is the smaller of `b` and a constant beyond 1. One of the two is 1 only if both are,
+/// so they broadcast only where they are equal.
+pub(crate) fn is_capped(a: &Ix, b: &Ix) -> bool {
+    let [(factors, 1)] = a.terms() else { return false };
+    let [Atom::Min(x, y)] = factors.as_slice() else { return false };
+    let beyond_one = |c: &Ix| c.as_const().is_some_and(|c| c > 1);
+    (x == b && beyond_one(y)) || (y == b && beyond_one(x))
+}
+
+/// The dims without those that are capped by a constant, which must equal the others.
+fn uncapped(dims: &[Ix]) -> Vec<&Ix> {
+    dims.iter().filter(|n| !dims.iter().any(|m| is_capped(n, m))).collect()
+}
+
 /// Whether two of the dims can turn out to be different, one of them 1.
 fn undecided(dims: &[Ix]) -> bool {
+    let dims = uncapped(dims);
     dims.iter().any(|n| n.as_const().is_none()) && dims.len() > 1
 }
 
@@ -100,6 +115,10 @@ fn axis(d: &Decl, i: usize, dims: &[Ix]) -> Result<Ix> {
     let one = Ix::konst(1);
     if dims.is_empty() {
         return Ok(d.par_of(&name, 1));
+    }
+    if let [n] = uncapped(dims).as_slice() {
+        dims.iter().try_for_each(|m| d.require_equal(n, m, &format!("{n} and {m} broadcast along {name}")))?;
+        return Ok(d.par_of(&name, (*n).clone()));
     }
     if !undecided(dims) {
         return Ok(d.par(&name));
