@@ -39,6 +39,8 @@ fn broadcasting_before_version_7() {
     for attributes in refused {
         one(6, binary("Mul", attributes), &[x.clone(), three.clone()]).refused(&["y"]);
     }
+    let late = one(7, binary("Mul", &[int("broadcast", 1), int("axis", 1)]), &[x, three]).refused(&["y"]);
+    assert_eq!(late, "Mul has no attribute \"axis\" from opset 7 on");
 }
 
 #[test]
@@ -151,6 +153,7 @@ fn bounds_as_attributes_and_as_inputs() {
     assert_close(&bounds(&["x", "low", "high"], 2.0, -2.0), &[-2.0, -2.0, nan, -2.0], 0.0);
     assert_close(&bounds(&["x", "low", "high"], f32::NAN, 2.0), &[nan; 4], 0.0);
     case(13).input("x", x.clone()).node(node("Clip", &["x", "x"], &["y"])).refused(&["y"]);
+    one(13, unary("Clip", &[float("min", 0.0)]), std::slice::from_ref(&x)).refused(&["y"]);
 }
 
 #[test]

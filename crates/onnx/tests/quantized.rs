@@ -78,7 +78,7 @@ fn precision_of_the_quotient() {
         one(23, q, &[x.clone(), numbers(DType::F16, &[], &[1.0])]).tensor("y").to_vec_i64()
     };
     let to_u16 = int("output_dtype", DType::U16.onnx_code().into());
-    assert_eq!(quantize(&[to_u16.clone()]), [2048]);
+    assert_eq!(quantize(std::slice::from_ref(&to_u16)), [2048]);
     assert_eq!(quantize(&[to_u16, int("precision", 1)]), [2049]);
 }
 
