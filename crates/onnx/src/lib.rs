@@ -1,35 +1,12 @@
-//! ONNX files: from bytes to a validated [`Model`], and from there to a graph.
-//!
-//! A file is untrusted. Reading it goes
+//! ONNX models to graphs: the translation of every operator, in every version.
 //!
 //! ```text
-//! bytes --scan--> counts within Limits --decode--> Model --validate--> Model, or every problem found
+//! file --tilewright-onnx-file--> Model --import--> graph, or what must be known first
 //! ```
 //!
-//! and no step panics, recurses deeper than [`Limits::depth`] or takes memory that the size of the file does not justify.
-//! [`proto`] holds the protobuf messages; [`Model`] is independent of them.
+//! Versioned semantics live here and nowhere else; the graph's operations have one meaning.
 #![forbid(unsafe_code)]
 
-mod attribute;
-mod decode;
-mod domains;
-mod external;
-mod functions;
 pub mod import;
-mod limits;
-mod model;
-mod open;
-mod order;
-mod problems;
-pub mod proto;
-mod scan;
-mod sort;
-mod validate;
-mod wire;
 
-pub use attribute::{Attribute, Attributes};
-pub use domains::{IR_VERSIONS, versions};
-pub use limits::Limits;
-pub use model::{DimDecl, Function, FunctionKey, Graph, Model, Node, TensorDecl, TypeDecl, ValueDecl};
-pub use open::Checked;
-pub use problems::merge;
+pub use tilewright_onnx_file::*;

@@ -9,7 +9,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("tensor", &["support"]),
     ("graph", &["support", "tensor"]),
     ("passes", &["support", "tensor", "graph"]),
-    ("onnx", &["support", "tensor", "graph"]),
+    ("onnx-file", &["support", "tensor"]),
+    ("onnx", &["support", "tensor", "graph", "onnx-file"]),
     ("lang", &["support", "tensor", "graph"]),
     ("nn", &["support", "tensor", "graph", "lang"]),
     ("loops", &["support", "tensor"]),
@@ -29,7 +30,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
 const FACADE: [&str; 11] =
     ["support", "tensor", "graph", "passes", "onnx", "lang", "nn", "loops", "lower", "codegen", "runtime"];
 const ABOVE_FACADE: [&str; 2] = ["support", "tilewright"];
-const EVERYTHING: [&str; 12] = [
+const EVERYTHING: [&str; 13] = [
+    "onnx-file",
     "support",
     "tensor",
     "graph",

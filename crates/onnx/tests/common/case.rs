@@ -160,9 +160,8 @@ pub fn numbers(dtype: DType, shape: &[usize], values: &[f64]) -> Tensor {
 /// Fails unless every element is within `tolerance`, relative above 1; NaN equals NaN.
 pub fn assert_close(found: &Tensor, expected: &[f64], tolerance: f64) {
     let found = found.to_vec_f64();
-    let close = |(a, b): (&f64, &f64)| {
-        a == b || (a.is_nan() && b.is_nan()) || (a - b).abs() <= tolerance * b.abs().max(1.0)
-    };
+    let close =
+        |(a, b): (&f64, &f64)| a == b || (a.is_nan() && b.is_nan()) || (a - b).abs() <= tolerance * b.abs().max(1.0);
     assert!(found.len() == expected.len() && found.iter().zip(expected).all(close), "{found:?}\nnot {expected:?}");
 }
 

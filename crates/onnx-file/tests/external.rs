@@ -4,8 +4,8 @@ mod common;
 use common::*;
 use std::fs;
 use std::path::{Path, PathBuf};
-use tilewright_onnx::proto::*;
-use tilewright_onnx::{Limits, Model};
+use tilewright_onnx_file::proto::*;
+use tilewright_onnx_file::{Limits, Model};
 use tilewright_support::{Code, Diagnostic};
 use tilewright_tensor::proto::{DATA_LOCATION_EXTERNAL, StringStringEntryProto, TensorProto};
 

@@ -2,8 +2,8 @@
 mod common;
 
 use common::*;
-use tilewright_onnx::proto::*;
-use tilewright_onnx::{FunctionKey, Limits, Model};
+use tilewright_onnx_file::proto::*;
+use tilewright_onnx_file::{FunctionKey, Limits, Model};
 use tilewright_support::Code;
 
 fn call(name: &str) -> NodeProto {

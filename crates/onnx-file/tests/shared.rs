@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
-use tilewright_onnx::{Limits, Model};
+use tilewright_onnx_file::{Limits, Model};
 
 /// Cases that only an operator's own rules refuse, or the inputs of a run: not for decoding to judge.
 const BY_OPERATOR: [&str; 21] = [

@@ -1,7 +1,7 @@
 //! Decodes and validates model files: `cargo run --example check -- FILE..`; one line a file, and its problems.
 use std::process::ExitCode;
 use std::time::Instant;
-use tilewright_onnx::{Limits, Model};
+use tilewright_onnx_file::{Limits, Model};
 
 fn main() -> ExitCode {
     let mut refused = 0;

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use mutate::{Mutator, bombs, seeds};
 use peak_alloc::PeakAlloc;
 use std::time::{Duration, Instant};
-use tilewright_onnx::{Graph, Limits, Model};
+use tilewright_onnx_file::{Graph, Limits, Model};
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;

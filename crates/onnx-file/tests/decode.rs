@@ -3,9 +3,9 @@ mod common;
 
 use bytes::Bytes;
 use common::*;
-use tilewright_onnx::proto::attribute_type as code;
-use tilewright_onnx::proto::*;
-use tilewright_onnx::{Attribute, DimDecl, Limits, Model, Node, TensorDecl, TypeDecl};
+use tilewright_onnx_file::proto::attribute_type as code;
+use tilewright_onnx_file::proto::*;
+use tilewright_onnx_file::{Attribute, DimDecl, Limits, Model, Node, TensorDecl, TypeDecl};
 use tilewright_support::{Code, Loc, Result};
 use tilewright_tensor::proto::{SparseTensorProto, TensorProto};
 use tilewright_tensor::{DType, Tensor};

@@ -2,7 +2,7 @@
 use super::Mutator;
 use bytes::Bytes;
 use prost::Message;
-use tilewright_onnx::proto::*;
+use tilewright_onnx_file::proto::*;
 use tilewright_tensor::proto::TensorProto;
 
 impl Mutator {

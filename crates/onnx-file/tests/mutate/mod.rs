@@ -5,7 +5,7 @@ mod structure;
 use crate::common::*;
 use bytes::Bytes;
 use std::path::{Path, PathBuf};
-use tilewright_onnx::proto::*;
+use tilewright_onnx_file::proto::*;
 
 pub use bombs::bombs;
 

@@ -2,7 +2,7 @@
 mod common;
 
 use common::*;
-use tilewright_onnx::proto::*;
+use tilewright_onnx_file::proto::*;
 use tilewright_support::Code;
 
 /// `y = Neg(x)`, changed by each case.

@@ -2,7 +2,7 @@
 use crate::common::*;
 use bytes::Bytes;
 use prost::encoding::{WireType, encode_key, encode_varint};
-use tilewright_onnx::proto::*;
+use tilewright_onnx_file::proto::*;
 use tilewright_tensor::Tensor;
 use tilewright_tensor::proto::{SparseTensorProto, TensorProto};
 
