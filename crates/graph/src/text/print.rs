@@ -6,6 +6,7 @@ use crate::graph::{Graph, Node, ValueId};
 use crate::op::{Loop, Mark, Op};
 use crate::opaque::attribute::{Attr, Attribute, Attrs};
 use crate::types::Type;
+use std::collections::HashSet;
 use tilewright_support::Loc;
 
 /// A graph and a line end.
@@ -27,16 +28,15 @@ impl Printer {
         let values = |ids: &[ValueId]| ids.iter().map(|v| definition(g, *v)).collect::<Vec<_>>().join(", ");
         let line = |text: &str| format!("{:indent$}{text}\n", "", indent = indent + 2);
         let mut out = format!("graph ({}) {{\n", values(&g.inputs));
-        let mut free = vec![true; g.values.len()];
-        g.inputs.iter().for_each(|v| free[v.index()] = false);
+        let mut defined: HashSet<ValueId> = g.inputs.iter().copied().collect();
         for node in &g.nodes {
-            node.outputs.iter().for_each(|v| free[v.index()] = false);
+            defined.extend(&node.outputs);
             let sign = if node.outputs.is_empty() { "" } else { " = " };
             let op = self.op(node, indent + 2);
             out.push_str(&line(&format!("{}{sign}{op}{}", values(&node.outputs), location(&node.loc))));
         }
-        for v in (0..g.values.len()).filter(|v| free[*v]) {
-            out.push_str(&line(&format!("unused {}", definition(g, ValueId(v as u32)))));
+        for v in (0..g.values.len() as u32).map(ValueId).filter(|v| !defined.contains(v)) {
+            out.push_str(&line(&format!("unused {}", definition(g, v))));
         }
         out.push_str(&line(&format!("return {}", uses(&g.outputs))));
         out + &format!("{:indent$}}}", "")
@@ -78,9 +78,9 @@ fn loop_attributes(l: &Loop) -> Attrs {
     counts.chain(flags.iter().map(|(name, b)| ((*name).into(), b.to_attr()))).collect()
 }
 
-/// `%0 "name": f32[2]`.
+/// `%0 "name": f32[2]`; a value that a broken graph lacks has no type.
 fn definition(g: &Graph, v: ValueId) -> String {
-    let value = &g.values[v.index()];
+    let Some(value) = g.values.get(v.index()) else { return format!("%{}: ?", v.0) };
     let name = value.name.as_ref().map_or_else(String::new, |n| format!(" {}", quoted(n)));
     format!("%{}{name}: {}", v.0, ty(&value.ty))
 }
