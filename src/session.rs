@@ -4,11 +4,10 @@ use crate::describe::ValueSpec;
 use crate::model::Model;
 use crate::options::Options;
 use crate::plan::{Plan, Plans};
-use tilewright_graph::{TensorType, Type, interp};
+use tilewright_graph::{Type, interp};
 use tilewright_onnx::import::{Facts, Want};
 use tilewright_support::{Code, Diagnostic, Result};
 use tilewright_tensor::Value;
-use tilewright_tensor::ix::Ix;
 
 /// A compiled model. Runs may go on in many threads at once.
 #[derive(Debug)]
@@ -94,21 +93,7 @@ impl Session {
         if facts.inputs.iter().all(Option::is_none) {
             facts.inputs.clear();
         }
-        self.run_staged(facts, &exact, &values).map_err(|e| self.note_misfits(e, &exact))
-    }
-
-    /// Adds to an error over shapes which inputs are not of their declared shape: it is rarely the model's fault then.
-    fn note_misfits(&self, error: Box<Diagnostic>, exact: &[Option<Type>]) -> Box<Diagnostic> {
-        if error.code != Code::Shape {
-            return error;
-        }
-        let inputs = self.model.onnx.graph.inputs.iter().map(ValueSpec::of).zip(exact);
-        inputs.fold(error, |error, (spec, found)| match found {
-            Some(Type::Tensor(t)) if misfits(&spec, t) => {
-                error.note(format!("input \"{}\" is {t}; the model declares {}", spec.name, spec.ty))
-            }
-            _ => error,
-        })
+        self.run_staged(facts, &exact, &values)
     }
 
     fn run_staged(&self, mut facts: Facts, exact: &[Option<Type>], values: &[Value]) -> Result<Vec<Value>> {
@@ -135,14 +120,15 @@ impl Session {
     }
 
     /// Takes declared names of dims as hints that turned out wrong. Dtypes, ranks and fixed dims bind.
-    fn refine(&self, facts: &mut Facts, exact: &[Option<Type>], error: Box<Diagnostic>) -> Result<()> {
+    fn refine(&self, facts: &mut Facts, exact: &[Option<Type>], mut error: Box<Diagnostic>) -> Result<()> {
         let declared = self.model.onnx.graph.inputs.iter().map(ValueSpec::of);
         let fits = declared.zip(exact).all(|(spec, found)| match found {
             Some(Type::Tensor(t)) => spec.admits(t),
             _ => true,
         });
         if !fits || facts.inputs == exact {
-            return Err(Box::new(Diagnostic { code: Code::Usage, ..*error }));
+            error.code = Code::Usage;
+            return Err(error);
         }
         *facts = Facts { inputs: exact.to_vec(), ..Facts::default() };
         Ok(())
@@ -162,13 +148,6 @@ fn learn(facts: &mut Facts, want: &Want, outputs: Vec<Value>) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// Whether a tensor has another rank or another fixed size than declared.
-fn misfits(spec: &ValueSpec, found: &TensorType) -> bool {
-    let Some(dims) = &spec.dims else { return false };
-    let differs = |(declared, found): (&String, &Ix)| declared.parse().is_ok_and(|d: i64| found.as_const() != Some(d));
-    dims.len() != found.shape.len() || dims.iter().zip(&*found.shape).any(differs)
 }
 
 /// The exact type of a value.

@@ -98,7 +98,7 @@ pub fn run(args: &BenchArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         measure(&session, &feed, args.min_time).map_err(|e| Failure::of_run(*e, &named.name))?;
     let figures = Figures { load, first, times_ms, load_peak_mb, run_peak_mb: peak_mb() };
     if let Some(dir) = &args.outputs {
-        write_outputs(dir, &named, &outputs)?;
+        write_outputs(dir, &outputs)?;
     }
     if args.json {
         writeln!(out, "{}", report(&figures))?;
@@ -146,10 +146,10 @@ fn measure(session: &Session, feed: &[(String, Value)], min_time: f64) -> tilewr
     Ok((first, times, outputs))
 }
 
-fn write_outputs(dir: &Path, named: &Named, outputs: &[Value]) -> Result<(), Failure> {
+fn write_outputs(dir: &Path, outputs: &[Value]) -> Result<(), Failure> {
     files::make_dir(dir)?;
-    for (i, (spec, value)) in named.model.outputs().iter().zip(outputs).enumerate() {
-        let (extension, bytes) = results::encode(spec, value)?;
+    for (i, value) in outputs.iter().enumerate() {
+        let (extension, bytes) = results::encode(value)?;
         files::write(&dir.join(format!("{i:02}.{extension}")), &bytes)?;
     }
     Ok(())

@@ -123,8 +123,8 @@ fn print(out: &mut dyn Write, case: &Case, specs: &[ValueSpec], differences: &[(
                 writeln!(out, "{good}agrees {good:#}  {label}  largest error {}", summary::number(*error))?;
             }
             Difference::Type(text) => writeln!(out, "{bad}differs{bad:#}  {label}  is {text}")?,
-            Difference::Elements { count, of, worst } => {
-                writeln!(out, "{bad}differs{bad:#}  {label}  {count} of {of} elements; the worst:")?;
+            Difference::Elements { count, of, worst, cosine } => {
+                writeln!(out, "{bad}differs{bad:#}  {label}  {count} of {of} elements{}; the worst:", shown(*cosine))?;
                 let allowed = summary::number(worst.allowed);
                 writeln!(
                     out,
@@ -141,14 +141,18 @@ fn print(out: &mut dyn Write, case: &Case, specs: &[ValueSpec], differences: &[(
     Ok(())
 }
 
+fn shown(cosine: Option<f64>) -> String {
+    cosine.map_or_else(String::new, |c| format!(", cosine {c:.5}"))
+}
+
 fn report(case: &Case, specs: &[ValueSpec], differences: &[(usize, Difference)]) -> serde_json::Value {
     let output = |(i, difference): &(usize, Difference)| {
         let name = &specs[*i].name;
         match difference {
             Difference::Within(error) => json!({ "name": name, "status": "agrees", "largest_error": error }),
             Difference::Type(text) => json!({ "name": name, "status": "differs", "reason": text }),
-            Difference::Elements { count, of, worst } => json!({
-                "name": name, "status": "differs", "differing": count, "elements": of,
+            Difference::Elements { count, of, worst, cosine } => json!({
+                "name": name, "status": "differs", "differing": count, "elements": of, "cosine": cosine,
                 "worst": {
                     "index": worst.index, "got": worst.got.json(), "want": worst.want.json(),
                     "error": worst.error, "allowed": worst.allowed,

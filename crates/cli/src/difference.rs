@@ -40,6 +40,8 @@ pub enum Element {
 impl fmt::Display for Element {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            // The digits that an f32 needs, where it is one.
+            Self::Float(v) if f64::from(*v as f32) == *v => write!(f, "{}", *v as f32),
             Self::Float(v) => write!(f, "{v}"),
             Self::Int(v) => write!(f, "{v}"),
             Self::Text(v) => write!(f, "{v:?}"),
@@ -96,6 +98,8 @@ pub enum Difference {
         of: usize,
         /// The worst of them.
         worst: Worst,
+        /// Cosine of the angle between the two as vectors, of floats.
+        cosine: Option<f64>,
     },
 }
 
@@ -123,9 +127,9 @@ fn all(got: &[Value], want: &[Value], tolerance: Tolerance) -> Difference {
         match compare(got, want, tolerance) {
             Difference::Within(error) => largest = largest.max(error),
             Difference::Type(text) => return Difference::Type(format!("value {i}: {text}")),
-            Difference::Elements { count, of, mut worst } => {
+            Difference::Elements { count, of, mut worst, cosine } => {
                 worst.index.insert(0, i);
-                return Difference::Elements { count, of, worst };
+                return Difference::Elements { count, of, worst, cosine };
             }
         }
     }
@@ -156,8 +160,17 @@ fn tensors(got: &Tensor, want: &Tensor, tolerance: Tolerance) -> Difference {
     }
     match worst {
         None => Difference::Within(largest),
-        Some(worst) => Difference::Elements { count, of: got.len(), worst },
+        Some(worst) => Difference::Elements { count, of: got.len(), worst, cosine: cosine(got, want) },
     }
+}
+
+fn cosine(got: &Tensor, want: &Tensor) -> Option<f64> {
+    if !got.dtype().is_float() {
+        return None;
+    }
+    let [a, b] = [got, want].map(Tensor::to_vec_f64);
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
+    Some(dot(&a, &b) / (dot(&a, &a) * dot(&b, &b)).sqrt()).filter(|c| c.is_finite())
 }
 
 /// How far two elements are apart and may be; NaN equals NaN.
@@ -203,13 +216,22 @@ mod tests {
         let want = floats(&[1.0, 2.0, 3.0, f32::NAN]);
         assert_eq!(compare(&want, &want, DEFAULT), Difference::Within(0.0));
         let got = floats(&[1.0, 2.5, 3.1, f32::NAN]);
-        let Difference::Elements { count, of, worst } = compare(&got, &want, DEFAULT) else { panic!("equal") };
+        let Difference::Elements { count, of, worst, cosine } = compare(&got, &want, DEFAULT) else { panic!("equal") };
         assert_eq!((count, of, worst.index.as_slice()), (2, 4, &[0, 1][..]));
         assert_eq!((worst.got, worst.want, worst.error), (Element::Float(2.5), Element::Float(2.0), 0.5));
+        assert_eq!(cosine, None);
         let loose = Tolerance { rtol: Some(0.5), atol: None };
         assert_eq!(compare(&got, &want, loose), Difference::Within(0.5));
         let infinite = compare(&floats(&[f32::NAN, 0.0]), &floats(&[1.0, 0.0]), loose);
         assert!(matches!(infinite, Difference::Elements { worst: Worst { error: f64::INFINITY, .. }, .. }));
+    }
+
+    #[test]
+    fn direction_is_told_beside_distance() {
+        let Difference::Elements { cosine, .. } = compare(&floats(&[2.0, 4.0]), &floats(&[1.0, 2.0]), DEFAULT) else {
+            panic!("equal")
+        };
+        assert!((cosine.unwrap() - 1.0).abs() < 1e-9);
     }
 
     #[test]

@@ -17,7 +17,9 @@ pub struct Image {
 }
 
 /// Pixels that an image may have, so that no small file takes all memory.
-const MOST_PIXELS: usize = 1 << 28;
+const MOST_PIXELS: usize = 1 << 26;
+/// Bytes that one compressed byte of a PNG can become.
+const MOST_INFLATION: usize = 1032;
 
 /// Decodes a PNG of any kind; 16 bits become 8, transparency is left out.
 ///
@@ -30,6 +32,10 @@ pub fn read_png(bytes: &[u8]) -> Result<Image> {
     let mut reader = decoder.read_info().map_err(failed)?;
     let (width, height) = (reader.info().width as usize, reader.info().height as usize);
     check_size(width, height)?;
+    if reader.info().raw_bytes() > bytes.len().saturating_mul(MOST_INFLATION) {
+        let message = format!("a PNG of {} bytes cannot hold {width} x {height} pixels", bytes.len());
+        return Err(Diagnostic::invalid(message));
+    }
     let size = reader.output_buffer_size().ok_or_else(|| Diagnostic::limit("the PNG is too large"))?;
     let mut pixels = vec![0; size];
     let frame = reader.next_frame(&mut pixels).map_err(failed)?;

@@ -108,7 +108,10 @@ fn compare_names_the_worst_element() {
     record("case_b", &[1.0, 2.0, 3.0], &[-1.0, -2.5, -3.1]);
     let ended = tilewright(&["compare", &made]).expect(5);
     assert!(ended.out.contains("y[1]: got -2, want -2.5, error 0.5000"), "{ended:?}");
-    assert!(ended.out.contains("2 of 3 elements") && ended.out.contains("1 of 2 cases agree"), "{ended:?}");
+    assert!(
+        ended.out.contains("2 of 3 elements, cosine 0.99") && ended.out.contains("1 of 2 cases agree"),
+        "{ended:?}"
+    );
     tilewright(&["compare", &made, "--rtol", "0.3"]).expect(0);
     let report = tilewright(&["compare", &made, "--json"]).expect(5).json();
     assert_eq!((&report["schema"], &report["differing"]), (&json!(1), &json!(1)));

@@ -59,13 +59,13 @@ fn refuses_inputs_that_are_no_images() {
 
 #[test]
 fn reads_png_of_every_kind() {
-    let encode = |color, depth, data: &[u8]| {
+    let encode = |color, depth, bytes: &[u8]| {
         let mut file = Vec::new();
         let mut encoder = png::Encoder::new(&mut file, 2, 1);
         encoder.set_color(color);
         encoder.set_depth(depth);
         encoder.set_palette(vec![10, 20, 30, 40, 50, 60]);
-        encoder.write_header().unwrap().write_image_data(data).unwrap();
+        encoder.write_header().unwrap().write_image_data(bytes).unwrap();
         read_png(&file).unwrap()
     };
     use png::{BitDepth, ColorType};
@@ -76,6 +76,15 @@ fn reads_png_of_every_kind() {
     assert_eq!(encode(ColorType::Rgba, BitDepth::Eight, &[1, 2, 3, 0, 4, 5, 6, 0]).pixels, [1, 2, 3, 4, 5, 6]);
     assert_eq!(encode(ColorType::Indexed, BitDepth::One, &[0b0100_0000]).pixels, [10, 20, 30, 40, 50, 60]);
     assert!(read_png(b"\x89PNG\r\n\x1a\nno").is_err());
+}
+
+#[test]
+fn refuses_sizes_that_a_file_cannot_hold() {
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, 8000, 8000);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.write_header().unwrap().write_chunk(png::chunk::IDAT, &[0x78, 0x9c]).unwrap();
+    assert!(read_png(&file).unwrap_err().message.contains("cannot hold"));
 }
 
 #[test]
