@@ -5,8 +5,9 @@ use crate::contents::{self, Contents};
 use crate::graph::{Graph, Node, ValueId};
 use crate::op::{Op, Scatter};
 use crate::opaque::Opaque;
-use crate::ops::{self, Structured, is_capped};
+use crate::ops::{self, Structured};
 use crate::scalar::Scalar;
+pub use crate::types::broadcast_shape;
 use crate::types::{TensorType, Type};
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -352,53 +353,4 @@ fn exact_contents(t: &Tensor) -> Option<Contents> {
     }
     let shape = t.shape().iter().map(|n| *n as i64).collect();
     Some(Contents { shape, elements: t.to_vec_i64().into_iter().map(Ix::konst).collect() })
-}
-
-/// The dims that shapes broadcast to: aligned at the last, size 1 repeats. Two sizes that cannot be
-/// compared are an error of code `Dynamic`: one of them may turn out to be 1.
-pub fn broadcast_shape(shapes: &[&[Ix]]) -> Result<Shape> {
-    let rank = shapes.iter().map(|s| s.len()).max().unwrap_or(0);
-    let mut out = vec![Ix::konst(1); rank];
-    for shape in shapes {
-        for (n, o) in shape.iter().rev().zip(out.iter_mut().rev()) {
-            if n.is(1) || n == o {
-                continue;
-            }
-            if o.is(1) || is_capped(o, n) {
-                *o = n.clone();
-                continue;
-            }
-            if is_capped(n, o) {
-                continue;
-            }
-            let shown: Vec<String> = shapes.iter().map(|s| tilewright_tensor::ix::show_shape(s)).collect();
-            return Err(match (n - &*o).as_const().is_some() && n.as_const().is_some() {
-                true => Diagnostic::shape(format!("{} do not broadcast: {o} vs {n}", shown.join(" and "))),
-                false => {
-                    Diagnostic::dynamic(format!("whether {} broadcast is known only at run time", shown.join(" and ")))
-                }
-            });
-        }
-    }
-    Ok(out)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use tilewright_support::Code;
-
-    #[test]
-    fn dims_broadcast_where_the_outcome_is_known() {
-        let n = || Ix::sym("n");
-        let both = |a: Ix, b: Ix| broadcast_shape(&[&[a], &[b]]).map(|s| s[0].clone()).map_err(|e| e.code);
-        assert_eq!(both(n(), Ix::konst(1)), Ok(n()));
-        assert_eq!(both(Ix::konst(2), Ix::konst(3)), Err(Code::Shape));
-        assert_eq!(both(n(), Ix::konst(3)), Err(Code::Dynamic));
-        for c in [0, 1] {
-            assert_eq!(both(n(), n().min_with(&Ix::konst(c))), Err(Code::Dynamic));
-        }
-        assert_eq!(both(n(), n().min_with(&Ix::konst(512))), Ok(n()));
-        assert_eq!(both(n().min_with(&Ix::konst(512)), n()), Ok(n()));
-    }
 }

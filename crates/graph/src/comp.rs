@@ -82,7 +82,9 @@ impl Combiner {
     pub fn doc(self) -> &'static str {
         match self {
             Self::Map => "no reduction",
-            Self::Sum => "identity 0; accumulated wider than stored, in rising order of the axes; a product summed over is not rounded",
+            Self::Sum => {
+                "identity 0; accumulated wider than stored, in rising order of the axes; a product summed over is not rounded"
+            }
             Self::Prod => "identity 1; accumulated wider than stored, in rising order of the axes",
             Self::Max => "identity -inf, or the smallest integer; any NaN gives NaN",
             Self::Min => "identity +inf, or the largest integer; any NaN gives NaN",

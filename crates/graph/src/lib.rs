@@ -11,12 +11,13 @@ pub mod docs;
 pub mod graph;
 pub mod interp;
 pub mod op;
-pub mod opaque;
 pub mod ops;
 pub mod scalar;
 pub mod scalars;
 pub mod text;
-pub mod types;
+
+pub use tilewright_algorithms as opaque;
+pub use tilewright_tensor::types;
 
 pub use builder::Builder;
 pub use comp::{Axis, Check, Combiner, Comp, Role};

@@ -88,7 +88,10 @@ fn gradient() {
                 loss(&inputs)
             };
             let difference = (moved(1e-5) - moved(-1e-5)) / 2e-5;
-            assert!((difference - g).abs() < 1e-6 * (1.0 + g.abs()), "operand {operand}, element {i}: {difference} vs {g}");
+            assert!(
+                (difference - g).abs() < 1e-6 * (1.0 + g.abs()),
+                "operand {operand}, element {i}: {difference} vs {g}"
+            );
         }
     }
 }

@@ -26,6 +26,7 @@ mod tensor;
 mod tensor_mut;
 #[cfg(test)]
 mod tests;
+pub mod types;
 mod value;
 mod view;
 

@@ -11,6 +11,7 @@ const BUDGETS: &[(&[&str], usize)] = &[
     (&["tensor"], 5_000),
     (&["graph"], 9_000),
     (&["passes"], 6_000),
+    (&["algorithms"], 5_000),
     (&["onnx-file"], 3_000),
     (&["onnx"], 9_000),
     (&["lang", "nn"], 6_000),

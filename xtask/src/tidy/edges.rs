@@ -7,7 +7,8 @@ use super::tree::{Tree, short_name};
 const ALLOWED: &[(&str, &[&str])] = &[
     ("support", &[]),
     ("tensor", &["support"]),
-    ("graph", &["support", "tensor"]),
+    ("algorithms", &["support", "tensor"]),
+    ("graph", &["support", "tensor", "algorithms"]),
     ("passes", &["support", "tensor", "graph"]),
     ("onnx-file", &["support", "tensor"]),
     ("onnx", &["support", "tensor", "graph", "onnx-file"]),
@@ -30,7 +31,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
 const FACADE: [&str; 11] =
     ["support", "tensor", "graph", "passes", "onnx", "lang", "nn", "loops", "lower", "codegen", "runtime"];
 const ABOVE_FACADE: [&str; 2] = ["support", "tilewright"];
-const EVERYTHING: [&str; 13] = [
+const EVERYTHING: [&str; 14] = [
+    "algorithms",
     "onnx-file",
     "support",
     "tensor",

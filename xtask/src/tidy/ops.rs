@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 /// The lists of operations: what they count, the file, and the macro that holds the list.
 const STRUCTURED: List = List { path: "crates/graph/src/ops/mod.rs", macro_name: "ops" };
-const OPAQUE: List = List { path: "crates/graph/src/opaque/mod.rs", macro_name: "opaques" };
+const OPAQUE: List = List { path: "crates/algorithms/src/lib.rs", macro_name: "opaques" };
 
 /// Composites: the operators whose translation into these operations is a row of an importer's table.
 const TRANSLATIONS: (&str, &str) = ("crates/onnx/src/import/", "Row::new(");

@@ -4,10 +4,10 @@ use super::{Body, Structured, f32s};
 use crate::comp::Combiner;
 use crate::decl::{Decl, Operand};
 use crate::scalar::Scalar;
-use crate::types::TensorType;
+use crate::types::{TensorType, is_capped};
 use tilewright_support::Result;
 use tilewright_tensor::DType;
-use tilewright_tensor::ix::{Atom, Ix};
+use tilewright_tensor::ix::Ix;
 
 /// The body is a scalar expression over [`Map::arg`]s. Operands broadcast as in NumPy.
 pub struct Map {
@@ -81,15 +81,6 @@ fn aligned(operands: &[Operand<'_>], from_last: usize) -> Vec<Ix> {
         dims.extend(dim.filter(|n| !n.is(1) && !dims.contains(n)).cloned());
     }
     dims
-}
-
-/// Whether `a` is the smaller of `b` and a constant beyond 1. One of the two is 1 only if both are,
-/// so they broadcast only where they are equal.
-pub(crate) fn is_capped(a: &Ix, b: &Ix) -> bool {
-    let [(factors, 1)] = a.terms() else { return false };
-    let [Atom::Min(x, y)] = factors.as_slice() else { return false };
-    let beyond_one = |c: &Ix| c.as_const().is_some_and(|c| c > 1);
-    (x == b && beyond_one(y)) || (y == b && beyond_one(x))
 }
 
 /// The dims without those that are capped by a constant, which must equal the others.

@@ -26,7 +26,6 @@ pub use gather::{Bounds, Gather, GatherElements, GatherNd};
 pub use interpolate::{Interpolate, Place};
 pub use iota::{Dims, Iota};
 pub use map::Map;
-pub(crate) use map::is_capped;
 pub use pad::Pad;
 pub use reduce::Reduce;
 pub use update::Update;

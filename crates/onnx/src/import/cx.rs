@@ -311,6 +311,7 @@ fn clear_absent(node: &mut Node, absent: &[&String]) {
     node.inputs.iter_mut().filter(|n| absent.iter().any(|a| *a == *n)).for_each(String::clear);
 }
 
-fn name_input(e: Box<Diagnostic>, name: &str) -> Box<Diagnostic> {
-    Box::new(Diagnostic { message: format!("input \"{name}\": {}", e.message), ..*e })
+fn name_input(mut e: Box<Diagnostic>, name: &str) -> Box<Diagnostic> {
+    e.message = format!("input \"{name}\": {}", e.message);
+    e
 }

@@ -107,7 +107,7 @@ fn sampled(cx: &mut Cx<'_>, c: &Call<'_>, sizes: &Sizes, windows: &Windows) -> R
     let (x, offset) = (c.x(0)?, c.x(2)?);
     let work = wide(cx.b.dtype(x)?);
     let (og, n) = (Ix::konst(sizes.offset_groups), sizes.n());
-    let lead = vec![sizes.x[0].clone(), og.clone(), sizes.all_taps()];
+    let lead = [sizes.x[0].clone(), og.clone(), sizes.all_taps()];
     let shape = |more: &[Ix]| [&lead[..], more].concat();
     let offset = cx.b.reshape(offset, shape(&[Ix::from(n), sizes.all_places()]))?;
     let offset = cx.b.cast(offset, work)?;

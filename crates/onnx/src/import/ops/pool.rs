@@ -183,7 +183,7 @@ fn lp(
     sum: &mut dyn FnMut(&mut Cx<'_>, ValueId) -> Result<ValueId>,
 ) -> Result<Vec<ValueId>> {
     let p = if c.version < 2 { c.float("p", 2.0)? } else { c.int("p", 2)? as f64 };
-    if !(p > 0.0) {
+    if p.is_nan() || p <= 0.0 {
         return Err(c.invalid(format!("p = {p}, expected a positive number")));
     }
     let x = c.x(0)?;
