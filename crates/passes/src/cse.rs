@@ -36,36 +36,42 @@ fn run(graph: &mut Graph, cx: &PassCx) -> Result<Changed> {
 fn merge(graph: &mut Graph, place: Place, cx: &PassCx) -> bool {
     let mut replacement = Replacement::new(graph, place);
     let mut seen: HashMap<u64, Vec<usize>> = HashMap::new();
-    let mut keep = vec![true; graph.nodes.len()];
+    let mut keep = Vec::with_capacity(graph.nodes.len());
     for n in 0..graph.nodes.len() {
-        for i in 0..graph.nodes[n].inputs.len() {
-            graph.nodes[n].inputs[i] = replacement.of(graph.nodes[n].inputs[i]);
+        for v in &mut graph.nodes[n].inputs {
+            *v = replacement.of(*v);
         }
-        if !is_pure(&graph.nodes[n]) {
-            continue;
-        }
-        let earlier = seen.entry(hash(&graph.nodes[n])).or_default();
-        let same = |m: &&usize| {
-            let (a, b) = (&graph.nodes[**m], &graph.nodes[n]);
-            let types = || a.outputs.iter().map(|v| graph.ty(*v)).eq(b.outputs.iter().map(|v| graph.ty(*v)));
-            a.inputs == b.inputs && types() && a.op == b.op
-        };
-        let Some(m) = earlier.iter().find(same) else {
-            earlier.push(n);
-            continue;
-        };
-        let pairs: Vec<(ValueId, ValueId)> =
-            graph.nodes[n].outputs.iter().copied().zip(graph.nodes[*m].outputs.iter().copied()).collect();
-        if pairs.iter().all(|(old, new)| replacement.allows(graph, *old, *new)) && cx.spend() {
+        let twin = if is_pure(&graph.nodes[n]) { twin(graph, n, &mut seen) } else { None };
+        let pairs: Vec<(ValueId, ValueId)> = twin.map_or_else(Vec::new, |m| {
+            graph.nodes[n].outputs.iter().copied().zip(graph.nodes[m].outputs.iter().copied()).collect()
+        });
+        let allowed = pairs.iter().all(|(old, new)| replacement.allows(graph, *old, *new));
+        let merges = twin.is_some() && allowed && cx.spend();
+        if merges {
             pairs.iter().for_each(|(old, new)| replacement.replace(graph, *old, *new));
-            keep[n] = false;
         }
+        keep.push(!merges);
     }
     let changed = keep.contains(&false);
     if changed {
         replacement.apply(graph, &keep);
     }
     changed
+}
+
+/// An earlier node that computes the same; without one, node `n` is kept in mind.
+fn twin(graph: &Graph, n: usize, seen: &mut HashMap<u64, Vec<usize>>) -> Option<usize> {
+    let earlier = seen.entry(hash(&graph.nodes[n])).or_default();
+    let types = |node: &Node| node.outputs.iter().map(|v| graph.ty(*v).clone()).collect::<Vec<_>>();
+    let same = |m: &&usize| {
+        let (a, b) = (&graph.nodes[**m], &graph.nodes[n]);
+        a.inputs == b.inputs && a.op == b.op && types(a) == types(b)
+    };
+    let found = earlier.iter().find(same).copied();
+    if found.is_none() {
+        earlier.push(n);
+    }
+    found
 }
 
 /// Whether two such nodes are as good as one.

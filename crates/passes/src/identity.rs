@@ -32,14 +32,14 @@ fn run(graph: &mut Graph, cx: &PassCx) -> Result<Changed> {
 
 fn remove(graph: &mut Graph, place: Place, cx: &PassCx) -> bool {
     let mut replacement = Replacement::new(graph, place);
-    let mut keep = vec![true; graph.nodes.len()];
-    for n in 0..graph.nodes.len() {
-        let Some(x) = copied(graph, &graph.nodes[n]) else { continue };
-        let y = graph.nodes[n].outputs[0];
-        if replacement.allows(graph, y, x) && cx.spend() {
+    let copies: Vec<_> = graph.nodes.iter().map(|n| copied(graph, n).map(|x| (n.outputs[0], x))).collect();
+    let mut keep = Vec::with_capacity(copies.len());
+    for copy in copies {
+        let pair = copy.filter(|(y, x)| replacement.allows(graph, *y, *x) && cx.spend());
+        if let Some((y, x)) = pair {
             replacement.replace(graph, y, x);
-            keep[n] = false;
         }
+        keep.push(pair.is_none());
     }
     let changed = keep.contains(&false);
     if changed {
