@@ -3,8 +3,10 @@
 mod common;
 
 use common::case::*;
-use common::{node, with};
-use tilewright_tensor::Tensor;
+use common::{load, node, with};
+use tilewright_graph::{diff, interp};
+use tilewright_onnx::import::{Facts, Outcome, import};
+use tilewright_tensor::{DType, Tensor};
 
 /// 1 to 12.
 fn matrix() -> Tensor {
@@ -49,7 +51,7 @@ fn one_hot_vectors() {
 #[test]
 fn scatter_of_elements() {
     let n = node("ScatterND", &["x0", "x1", "x2"], &["y"]);
-    let inputs = [Tensor::zeros(tilewright_tensor::DType::F32, &[4, 4]).unwrap(), i64s(&[3, 2], &[0, 1, 2, 3, -1, -4])];
+    let inputs = [Tensor::zeros(DType::F32, &[4, 4]).unwrap(), i64s(&[3, 2], &[0, 1, 2, 3, -1, -4])];
     let y = one(13, n, &[inputs[0].clone(), inputs[1].clone(), f32s(&[3], &[1., 2., 3.])]).tensor("y");
     let mut expected = [0.; 16];
     (expected[1], expected[11], expected[12]) = (1., 2., 3.);
@@ -103,4 +105,16 @@ fn indices_out_of_range_are_refused() {
     let n = node("ScatterElements", &["x0", "x1", "x2"], &["y"]);
     let inputs = [f32s(&[2], &[0., 0.]), i64s(&[1], &[2]), f32s(&[1], &[1.])];
     assert!(one(13, n, &inputs).refused(&["y"]).contains("out of bounds"));
+}
+
+/// A87: the derivative of a gather adds up at indices that count from the end.
+#[test]
+fn derivative_of_a_gather() {
+    let x = f32s(&[3], &[0., 0., 0.]);
+    let c = case(13).input("x", x.clone()).constant("at", i64s(&[3], &[0, -1, -1]));
+    let model = load(&c.node(node("Gather", &["x", "at"], &["y"])).file(&["y"])).unwrap();
+    let Outcome::Ready(graph) = import(&model, &Facts::default()).unwrap() else { panic!("not ready") };
+    let backward = diff::vjp(&graph, &graph.inputs).unwrap();
+    let out = interp::run(&backward, &[x.into(), f32s(&[3], &[1., 1., 1.]).into()]).unwrap();
+    assert_eq!(out[1].as_tensor().unwrap().to_vec_f64(), [1., 0., 2.]);
 }
