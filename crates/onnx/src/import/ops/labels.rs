@@ -5,7 +5,7 @@ use crate::Node;
 use crate::import::table::Row;
 use crate::import::{Call, Cx};
 use tilewright_graph::opaque::Lookup;
-use tilewright_graph::{Mark, Op, ValueId};
+use tilewright_graph::{Combiner, ValueId};
 use tilewright_support::Result;
 use tilewright_tensor::ix::Ix;
 use tilewright_tensor::{DType, Tensor};
@@ -76,9 +76,7 @@ fn encode(cx: &mut Cx<'_>, c: &Call<'_>) -> Result<Vec<ValueId>> {
     let default = match (c.tensor("default_tensor")?, dtype) {
         (Some(given), _) => given.clone(),
         (None, DType::String) => texts(&[c.str("default_string", "_Unused")?])?,
-        (None, dtype) if dtype.is_float() => {
-            Tensor::from_f64(dtype, &[1], &[c.float("default_float", -0.0)?])?
-        }
+        (None, dtype) if dtype.is_float() => Tensor::from_f64(dtype, &[1], &[c.float("default_float", -0.0)?])?,
         (None, DType::I64) => Tensor::scalar(c.int("default_int64", -1)?),
         (None, dtype) => Tensor::from_i64(dtype, &[1], &[-1])?,
     };
@@ -126,10 +124,8 @@ fn one_hot(cx: &mut Cx<'_>, c: &Call<'_>) -> Result<Vec<ValueId>> {
 fn found(cx: &mut Cx<'_>, place: ValueId, n: usize) -> Result<ValueId> {
     let known = cx.b.map_named("is_category", &[place], |a| a[0].lt(&a[0].lit(n as f64)))?;
     let axes: Vec<usize> = (0..cx.b.rank(known)?).collect();
-    let all = cx.b.reduce(known, tilewright_graph::Combiner::All, &axes, false)?;
-    let ty = cx.b.ty(place).clone();
-    let message = "an element is none of the categories".into();
-    Ok(cx.b.node1(Op::Mark(Mark::Assert(message)), &[place, all], ty))
+    let all = cx.b.reduce(known, Combiner::All, &axes, false)?;
+    cx.check(place, all, "an element is none of the categories")
 }
 
 /// The one list that is given under one of the names: a tensor, strings, integers or floats.

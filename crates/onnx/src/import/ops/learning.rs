@@ -92,10 +92,16 @@ fn join(cx: &mut Cx<'_>, c: &Call<'_>) -> Result<Vec<ValueId>> {
         let shape = match cx.b.shape(x)?.as_slice() {
             [features] => vec![Ix::konst(1), features.clone()],
             [rows, features] => vec![rows.clone(), features.clone()],
-            other => return Err(Diagnostic::shape(format!("features are [n] or [rows, n], found rank {}", other.len()))),
+            other => {
+                return Err(Diagnostic::shape(format!("features are [n] or [rows, n], found rank {}", other.len())));
+            }
         };
         if let Some(sizes) = sizes {
-            super::sizes::same_size(&shape[1], &sizes[i].into(), "an entry of inputdimensions and the input's features")?;
+            super::sizes::same_size(
+                &shape[1],
+                &sizes[i].into(),
+                "an entry of inputdimensions and the input's features",
+            )?;
         }
         let rows = cx.b.reshape(x, shape)?;
         parts.push(cx.b.cast(rows, DType::F32)?);

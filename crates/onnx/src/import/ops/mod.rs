@@ -12,7 +12,9 @@ mod embed;
 mod flow;
 mod gradient;
 mod index;
+mod labels;
 mod layer_norm;
+mod learning;
 mod linear;
 mod loss;
 mod normalize;
@@ -34,6 +36,8 @@ mod sizes;
 mod softmax;
 mod source;
 mod statistics;
+mod text;
+mod trees;
 mod unpool;
 mod windows;
 
@@ -42,6 +46,10 @@ use super::table::Row;
 /// Every operator's row.
 pub const FAMILIES: &[&[Row]] = &[
     attention::ROWS,
+    labels::ROWS,
+    learning::ROWS,
+    text::ROWS,
+    trees::ROWS,
     conv::ROWS,
     softmax::ROWS,
     reduce::ROWS,

@@ -18,13 +18,8 @@ pub const ROWS: &[Row] = &[
         strings(cx, c, StringFunction::FullMatch { pattern })
     })
     .since(20),
-    Row::new(
-        "StringNormalizer",
-        1..=1,
-        &["case_change_action", "is_case_sensitive", "locale", "stopwords"],
-        normalize,
-    )
-    .since(10),
+    Row::new("StringNormalizer", 1..=1, &["case_change_action", "is_case_sensitive", "locale", "stopwords"], normalize)
+        .since(10),
     Row::new(
         "TfIdfVectorizer",
         1..=1,
