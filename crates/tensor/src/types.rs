@@ -163,6 +163,15 @@ pub fn broadcast_shape(shapes: &[&[Ix]]) -> Result<Shape> {
     Ok(out)
 }
 
+/// Whether `a` is the smaller of `b` and a constant beyond 1. One of the two is 1 only if both are,
+/// so they broadcast only where they are equal.
+pub fn is_capped(a: &Ix, b: &Ix) -> bool {
+    let [(factors, 1)] = a.terms() else { return false };
+    let [Atom::Min(x, y)] = factors.as_slice() else { return false };
+    let beyond_one = |c: &Ix| c.as_const().is_some_and(|c| c > 1);
+    (x == b && beyond_one(y)) || (y == b && beyond_one(x))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -181,13 +190,4 @@ mod tests {
         assert_eq!(both(n(), n().min_with(&Ix::konst(512))), Ok(n()));
         assert_eq!(both(n().min_with(&Ix::konst(512)), n()), Ok(n()));
     }
-}
-
-/// Whether `a` is the smaller of `b` and a constant beyond 1. One of the two is 1 only if both are,
-/// so they broadcast only where they are equal.
-pub fn is_capped(a: &Ix, b: &Ix) -> bool {
-    let [(factors, 1)] = a.terms() else { return false };
-    let [Atom::Min(x, y)] = factors.as_slice() else { return false };
-    let beyond_one = |c: &Ix| c.as_const().is_some_and(|c| c > 1);
-    (x == b && beyond_one(y)) || (y == b && beyond_one(x))
 }

@@ -62,8 +62,7 @@ pub enum Outcome {
 /// # Errors
 /// `Unsupported` with a note for every operator that has no row; otherwise the first fault found.
 pub fn import(model: &Model, facts: &Facts) -> Result<Outcome> {
-    let problems = check(model);
-    if let Some(error) = crate::merge(problems) {
+    if let Some(error) = crate::merge(table::grouped(check(model))) {
         return Err(error);
     }
     let sizes: HashMap<Sym, i64> = facts.sizes.iter().map(|(s, n)| (s.clone(), *n)).collect();

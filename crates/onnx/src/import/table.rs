@@ -4,6 +4,7 @@ use super::call::Call;
 use super::cx::Cx;
 use super::ops;
 use crate::{Graph, Model, Node};
+use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use tilewright_graph::ValueId;
 use tilewright_support::{Diagnostic, Result};
@@ -99,6 +100,41 @@ pub fn check(model: &Model) -> Vec<Diagnostic> {
         check_node(model, node, &mut problems);
     }
     problems
+}
+
+/// Nodes named for one problem, and problems shown, at most.
+const NAMED: usize = 50;
+
+/// One problem for all nodes that have the same, which are named in a note.
+pub fn grouped(problems: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut groups: Vec<(Diagnostic, Vec<String>, usize)> = Vec::new();
+    let (mut places, mut more) = (HashMap::new(), 0);
+    for problem in problems {
+        let place = *places.entry(problem.message.clone()).or_insert(groups.len());
+        let next = groups.len();
+        match groups.get_mut(place) {
+            Some((_, nodes, count)) => {
+                *count += 1;
+                if nodes.len() < NAMED {
+                    nodes.push(problem.loc.to_string());
+                }
+            }
+            None if place == next && next < NAMED => groups.push((problem, Vec::new(), 0)),
+            None => more += 1,
+        }
+    }
+    let shown = |(first, nodes, count): (Diagnostic, Vec<String>, usize)| match count {
+        0 => first,
+        _ => {
+            let rest = if count > nodes.len() { format!(" and {} more", count - nodes.len()) } else { String::new() };
+            *Box::new(first).note(format!("also at {}{rest}", nodes.join(", ")))
+        }
+    };
+    let mut out: Vec<Diagnostic> = groups.into_iter().map(shown).collect();
+    if more > 0 {
+        out.push(*Diagnostic::unsupported(format!("{more} more problems are not shown")));
+    }
+    out
 }
 
 fn check_graph(model: &Model, graph: &Graph, problems: &mut Vec<Diagnostic>) {
