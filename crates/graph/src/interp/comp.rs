@@ -10,7 +10,7 @@ use crate::comp::{Combiner, Comp, Role};
 use crate::scalars::Lanes;
 use tilewright_support::{Diagnostic, Result};
 use tilewright_tensor::ix::Ix;
-use tilewright_tensor::{DType, Tensor, TensorMut};
+use tilewright_tensor::{DType, Tensor, TensorMut, element_count};
 
 /// Positions of a strip.
 const STRIP: i64 = 256;
@@ -72,6 +72,7 @@ impl<'a> Loops<'a> {
         let (mut extents, dtype) = sizes(comp)?;
         let rank = comp.rank();
         let shape: Vec<usize> = extents[..rank].iter().map(|n| *n as usize).collect();
+        element_count(dtype, &shape)?;
         let shapes: Vec<Vec<usize>> = operands.iter().map(|t| t.shape().to_vec()).collect();
         let mut constants: Vec<Ix> = comp.extents();
         let mut strides = vec![0; extents.len()];

@@ -3,6 +3,7 @@
 use super::{comp, naive};
 use crate::ops::STRUCTURED;
 use crate::types::TensorType;
+use tilewright_tensor::ix::Ix;
 use tilewright_tensor::{DType, Tensor};
 
 /// Deterministic values: small mixed floats, or indices valid for a dim of at least 3.
@@ -109,4 +110,13 @@ fn threads_change_no_bit() {
             assert!(comp::eval(&c, &operands, threads).unwrap().bit_eq(&one), "{threads} threads");
         }
     }
+}
+
+#[test]
+fn a_result_beyond_the_address_space_is_refused() {
+    use crate::ops::{Broadcast, Structured};
+    let shape = vec![Ix::konst(1 << 62), Ix::konst(1 << 62)];
+    let c = Broadcast { shape }.comp(&[TensorType::new(DType::F32, vec![])]).unwrap();
+    let error = comp::eval(&c, &[Tensor::scalar(1f32)], 1).unwrap_err();
+    assert!(error.message.contains("address space"), "{error}");
 }
