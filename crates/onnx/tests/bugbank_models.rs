@@ -236,3 +236,24 @@ fn a_sequence_from_nothing() {
     let y = c.node(with(node("ConcatFromSequence", &["u"], &["y"]), int("axis", 0))).tensor("y");
     assert_eq!(y.to_vec_f64(), [1., 2., 3.]);
 }
+
+#[test]
+fn recurrent_operands_of_wrong_rank_are_refused() {
+    for (op, gates) in [("RNN", 1), ("GRU", 3), ("LSTM", 4)] {
+        for bad in [3, 4, 5] {
+            let names = ["x", "w", "r", "b", "lengths", "h"];
+            let shapes: [&[usize]; 6] = [&[2, 1, 1], &[1, gates, 1], &[1, gates, 1], &[1, 2 * gates], &[1], &[1, 1, 1]];
+            let mut model = case(14);
+            for (i, (name, shape)) in names.iter().zip(shapes).enumerate() {
+                let shape = if i == bad { &[1, 1, 1, 1][..] } else { shape };
+                let n = shape.iter().product();
+                let value = match i {
+                    4 => Tensor::from_vec(shape, vec![1i32; n]).unwrap(),
+                    _ => Tensor::from_vec(shape, vec![0.5f32; n]).unwrap(),
+                };
+                model = model.input(name, value);
+            }
+            assert!(model.node(node(op, &names, &["y"])).run(&["y"]).is_err(), "{op}, operand {bad}");
+        }
+    }
+}

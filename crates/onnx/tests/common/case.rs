@@ -33,6 +33,12 @@ impl Case {
         self
     }
 
+    /// With a version of ai.onnx.ml.
+    pub fn learning(mut self, version: i64) -> Self {
+        self.opsets.push(opset("ai.onnx.ml", version));
+        self
+    }
+
     /// An input, declared with the dtype and shape of its value.
     pub fn input(self, name: &str, value: Tensor) -> Self {
         let dims: Vec<DimensionValue> = value.shape().iter().map(|n| DimensionValue::Value(*n as i64)).collect();
@@ -178,6 +184,22 @@ pub fn ints(name: &str, values: &[i64]) -> AttributeProto {
 /// A float attribute.
 pub fn float(name: &str, value: f32) -> AttributeProto {
     AttributeProto { f: Some(value), ..attribute(name, attribute_type::FLOAT) }
+}
+
+/// Floats.
+pub fn floats(name: &str, values: &[f32]) -> AttributeProto {
+    AttributeProto { floats: values.to_vec(), ..attribute(name, attribute_type::FLOATS) }
+}
+
+/// Texts.
+pub fn texts(name: &str, values: &[&str]) -> AttributeProto {
+    let strings = values.iter().map(|t| t.as_bytes().to_vec().into()).collect();
+    AttributeProto { strings, ..attribute(name, attribute_type::STRINGS) }
+}
+
+/// A tensor of strings.
+pub fn words(shape: &[usize], values: &[&str]) -> Tensor {
+    Tensor::from_strings(shape, values.iter().map(|t| t.to_string()).collect::<Vec<_>>()).unwrap()
 }
 
 /// A text attribute.

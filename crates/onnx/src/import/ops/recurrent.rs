@@ -128,7 +128,11 @@ pub fn run(cx: &mut Cx<'_>, o: &Operands, s: &Settings) -> Result<[ValueId; 3]> 
         Err(Diagnostic::shape(format!("{name} must have rank {rank}, found {}", cx.b.ty(v))))
     };
     let (x, r) = (shape_of(cx, o.x, 3, "X")?, shape_of(cx, o.r, 3, "R")?);
-    shape_of(cx, o.w, 3, "W")?;
+    let others = [(Some(o.w), 3, "W"), (o.bias, 2, "B"), (o.lengths, 1, "sequence_lens")];
+    let states = [(o.h, 3, "initial_h"), (o.c, 3, "initial_c"), (o.p, 2, "P")];
+    for (v, rank, name) in others.into_iter().chain(states) {
+        v.map(|v| shape_of(cx, v, rank, name)).transpose()?;
+    }
     let directions = s.reverse.len();
     if r[0].as_const().is_some_and(|d| d != directions as i64) {
         return Err(Diagnostic::shape(format!("R has {} directions, the attribute says {directions}", r[0])));
