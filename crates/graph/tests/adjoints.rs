@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Random, add_phase, assembled, dot, sizes};
-use tilewright_graph::contraction::Phase;
+use tilewright_graph::contraction::{Phase, phases};
 use tilewright_graph::diff::flow::flows;
 use tilewright_graph::diff::term::term;
 use tilewright_graph::{Axis, Combiner, Comp, Pred, Role, Scalar, interp};
@@ -191,4 +191,28 @@ fn random_reshapes() {
     assert!(n > 300, "{n}");
     let n = live(10, 500, |random| reshaped(random, true));
     assert!(n > 200, "{n}");
+}
+
+/// Sizes and coefficients of an untrusted model: derived without overflow, in bounded time.
+#[test]
+fn extreme_maps() {
+    let mut random = Random(11);
+    let extremes = [i64::MAX, i64::MIN, i64::MIN + 1, 1 << 40, -(1 << 33), 0, -1, 1, 3, 7];
+    for _ in 0..1000 {
+        let mut map = map(&mut random, true);
+        let mut extreme = || Ix::konst(extremes[random.below(extremes.len() as i64) as usize]);
+        for e in &mut map.index {
+            let changed = &(&*e * &extreme()) + &(&Ix::axis(0) * &extreme());
+            *e = match extreme().as_const() {
+                Some(1 | 3) => changed.floor_div(&extreme().max_with(&Ix::konst(1))),
+                Some(7) => changed.modulo(&extreme().max_with(&Ix::konst(1))),
+                _ => changed,
+            };
+        }
+        map.extents[0] = extreme().max_with(&Ix::zero());
+        map.preds = map.index.iter().zip(&map.shape).flat_map(|(e, n)| Pred::within(e, n)).collect();
+        if let Some(backward) = adjoint(&map.forward(), &map.shape) {
+            phases(&backward);
+        }
+    }
 }

@@ -70,13 +70,12 @@ pub fn phases(comp: &Comp) -> Option<Vec<Phase>> {
 
 /// The first parallel axis in a quotient or remainder, and the period after which that repeats.
 fn divided(comp: &Comp) -> Option<(usize, i64)> {
-    let rank = comp.rank();
     let mut found = None;
     comp.body.visit_ix(&mut |e| {
         e.visit(&mut |a| {
             let (Atom::Div(e, k) | Atom::Mod(e, k)) = a else { return };
-            let Some(k) = k.as_const() else { return };
-            for axis in 0..rank {
+            let Some(k) = k.as_const().filter(|k| *k > 1) else { return };
+            for axis in (0..comp.axes.len()).filter(|a| comp.axes[*a].role == Role::Parallel) {
                 let c = e.affine_in(axis as u32).map_or(0, |(c, _)| c);
                 if found.is_none() && c % k != 0 {
                     found = Some((axis, k / gcd(c, k)));
@@ -85,10 +84,6 @@ fn divided(comp: &Comp) -> Option<(usize, i64)> {
         })
     });
     found
-}
-
-fn axis_splits(period: i64, axis: usize) -> Ix {
-    Ix::axis(axis as u32) * period
 }
 
 /// `u = s*v + t` with both as axes, where the extent is a multiple of `s`.
@@ -104,7 +99,7 @@ fn both(phase: &Phase, axis: usize, period: i64) -> Option<Phase> {
     axes.insert(axis + 1, Axis { name, extent: s, role: Role::Parallel });
     let value = |a: usize| match a.cmp(&axis) {
         std::cmp::Ordering::Less => Ix::axis(a as u32),
-        std::cmp::Ordering::Equal => axis_splits(period, axis) + Ix::axis(axis as u32 + 1),
+        std::cmp::Ordering::Equal => Ix::axis(axis as u32) * period + Ix::axis(axis as u32 + 1),
         std::cmp::Ordering::Greater => Ix::axis(a as u32 + 1),
     };
     let values: Vec<Ix> = (0..phase.comp.axes.len()).map(value).collect();
@@ -116,7 +111,7 @@ fn fixed(phase: &Phase, axis: usize, period: i64, t: i64) -> Phase {
     let mut axes = phase.comp.axes.clone();
     axes[axis].extent = (axes[axis].extent.clone() - Ix::konst(t)).ceil_div(&Ix::konst(period));
     let mut values: Vec<Ix> = (0..axes.len()).map(|a| Ix::axis(a as u32)).collect();
-    values[axis] = axis_splits(period, axis) + t;
+    values[axis] = Ix::axis(axis as u32) * period + t;
     phase.over(axes, &values)
 }
 
@@ -177,10 +172,8 @@ fn with_bounds(comp: Comp, a: usize) -> Comp {
         let Some(form) = Linear::of(e, &|_| true) else { continue };
         let ([(axis, c)], Some(b)) = (form.terms.as_slice(), form.rest.as_const()) else { continue };
         match c.as_const() {
-            Some(c) if *axis as usize == a && c > 0 => {
-                low = low.max((-b).div_euclid(c) + ((-b).rem_euclid(c) > 0) as i64)
-            }
-            Some(c) if *axis as usize == a && c < 0 => high = high.min(b.div_euclid(-c)),
+            Some(c) if *axis as usize == a && c > 0 => low = low.max(b.div_euclid(c).saturating_neg()),
+            Some(c) if *axis as usize == a && c < 0 => high = high.min(b.div_euclid(c.saturating_neg())),
             _ => {}
         }
     }
@@ -188,7 +181,7 @@ fn with_bounds(comp: Comp, a: usize) -> Comp {
         return comp;
     }
     let mut axes = comp.axes.clone();
-    axes[a].extent = Ix::konst((high - low + 1).max(0));
+    axes[a].extent = Ix::konst(high.saturating_sub(low).saturating_add(1).max(0));
     let mut values: Vec<Ix> = (0..axes.len()).map(|a| Ix::axis(a as u32)).collect();
     values[a] = &values[a] + &Ix::konst(low);
     Comp::new(comp.name, axes, comp.combiner, comp.body.subst_axes(&values))

@@ -157,7 +157,7 @@ pub fn recognise(phase: &Phase, operands: &[Strided], out: &Strided) -> Result<C
         longest_run(comp, &all, access)
     };
     let (m, n) = (pick(Class::M, &out), pick(Class::N, &out));
-    let k = a.reads.first().map_or(0, |read| pick(Class::K, read));
+    let k = pick(Class::K, a.reads.first().or(b.reads.first()).unwrap_or(&out));
     Ok(Contraction { classes, a, b, out, scale: product.scale, guards, m, n, k })
 }
 
@@ -175,7 +175,7 @@ impl Product {
     }
 
     fn add(&mut self, s: &Scalar) {
-        match (s.kind(), s.as_const()) {
+        match (s.kind(), s.as_const().filter(|_| s.dtype().is_float())) {
             (_, Some(c)) => self.scale *= c,
             (Kind::Call(Func::Mul, args), _) => args.iter().for_each(|a| self.add(a)),
             (Kind::Call(Func::Neg, args), _) => {
@@ -197,9 +197,11 @@ fn touches(s: &Scalar, axis: usize) -> bool {
 /// axes it stays within.
 fn sides(comp: &Comp, factors: &[Scalar]) -> Result<(Scalar, Scalar), NoMatch> {
     let mut reason = NoMatch("pooling or a plain sum: there is one factor".into());
+    let touched = |f: &Scalar| (0..comp.axes.len()).map(|x| touches(f, x)).collect();
+    let own: Vec<Vec<bool>> = factors.iter().map(touched).collect();
     for i in 0..factors.len() {
         for j in i + 1..factors.len() {
-            match pair(comp, factors, i, j) {
+            match pair(comp, factors, &own, [i, j]) {
                 Ok(found) => return Ok(found),
                 Err(why) => reason = why,
             }
@@ -208,8 +210,7 @@ fn sides(comp: &Comp, factors: &[Scalar]) -> Result<(Scalar, Scalar), NoMatch> {
     Err(reason)
 }
 
-fn pair(comp: &Comp, factors: &[Scalar], i: usize, j: usize) -> Result<(Scalar, Scalar), NoMatch> {
-    let own: Vec<Vec<bool>> = factors.iter().map(|f| (0..comp.axes.len()).map(|x| touches(f, x)).collect()).collect();
+fn pair(comp: &Comp, factors: &[Scalar], own: &[Vec<bool>], [i, j]: [usize; 2]) -> Result<(Scalar, Scalar), NoMatch> {
     let has = |parallel: bool, left: bool, right: bool| {
         let role = |x: usize| (comp.axes[x].role == Role::Parallel) == parallel;
         (0..comp.axes.len()).any(|x| role(x) && own[i][x] == left && own[j][x] == right)
@@ -270,7 +271,8 @@ fn side(comp: &Comp, value: Scalar, operands: &[Strided], guards: &[Guard]) -> R
     let mut fault = None;
     value.visit(&mut |s| {
         let Kind::Read(o, index) = s.kind() else { return };
-        match linearise(comp, Some(*o), index, &operands[*o as usize]) {
+        let layout = operands.get(*o as usize).ok_or_else(|| NoMatch(format!("operand {o} has no layout")));
+        match layout.and_then(|at| linearise(comp, Some(*o), index, at)) {
             Ok(access) if !reads.contains(&access) => reads.push(access),
             Ok(_) => {}
             Err(e) => fault = Some(e),
@@ -288,7 +290,8 @@ fn placed(comp: &Comp, pred: Pred, body: &Scalar, operands: &[Strided]) -> Guard
     body.visit(&mut |s| {
         let Kind::Read(o, index) = s.kind() else { return };
         for (d, e) in index.iter().enumerate() {
-            if Pred::within(e, &operands[*o as usize].shape[d]).contains(&pred) {
+            let size = operands.get(*o as usize).and_then(|at| at.shape.get(d));
+            if size.is_some_and(|n| Pred::within(e, n).contains(&pred)) {
                 bounds = Some((*o, d));
             }
         }

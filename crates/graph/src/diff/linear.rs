@@ -2,6 +2,9 @@
 
 use tilewright_tensor::ix::{Atom, Ix};
 
+/// Products and sums of a few coefficients up to this do not overflow.
+const LARGEST: i64 = 1 << 31;
+
 /// `sum of coefficient * axis + rest`: coefficients are free of axes and operand elements, `rest`
 /// is free of the axes asked for.
 #[derive(Clone, Debug)]
@@ -13,7 +16,8 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// The form of `e` in the axes for which `of` holds; `None` where it is not linear in them.
+    /// The form of `e` in the axes for which `of` holds; `None` where it is not linear in them, or
+    /// with coefficients of more than 31 bits.
     pub fn of(e: &Ix, of: &dyn Fn(u32) -> bool) -> Option<Self> {
         let mut terms: Vec<(u32, Ix)> = Vec::new();
         let mut rest = e.clone();
@@ -29,7 +33,8 @@ impl Linear {
                     a => coefficient = &coefficient * &Ix::atom(a.clone()),
                 }
             }
-            let axis = axis.filter(|_| coefficient.is_dim())?;
+            let fits = (-LARGEST..=LARGEST).contains(c) && coefficient.is_dim();
+            let axis = axis.filter(|_| fits)?;
             rest = rest - &coefficient * &Ix::axis(axis);
             match terms.iter_mut().find(|(a, _)| *a == axis) {
                 Some((_, sum)) => *sum = &*sum + &coefficient,

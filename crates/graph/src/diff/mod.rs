@@ -11,10 +11,10 @@ pub mod invert;
 pub mod linear;
 mod reduce;
 mod scatter;
+mod share;
 mod site;
 mod system;
 pub mod term;
-mod tie;
 mod vjp;
 
 pub(crate) use system::gcd;

@@ -20,8 +20,6 @@ use super::linear::{Linear, uses};
 use crate::scalar::Pred;
 use tilewright_tensor::ix::{Atom, Ix};
 
-/// Coefficients beyond this are left to masks.
-const LARGEST: i64 = 1 << 31;
 /// The number of atoms an equation may have.
 const LONGEST: usize = 200;
 
@@ -43,10 +41,6 @@ pub(super) struct System {
     values: Vec<Option<Ix>>,
     equations: Vec<Ix>,
     guards: Vec<Pred>,
-}
-
-fn small(c: &Ix) -> Option<i64> {
-    c.as_const().filter(|c| (-LARGEST..=LARGEST).contains(c))
 }
 
 impl System {
@@ -166,7 +160,7 @@ impl System {
 
     fn unit(&mut self) -> bool {
         let single = |_: &Self, l: &Linear| match l.terms.as_slice() {
-            [(a, s)] => small(s).filter(|s| *s != 0).map(|s| (*a, s, l.rest.clone())),
+            [(a, s)] => s.as_const().filter(|s| *s != 0).map(|s| (*a, s, l.rest.clone())),
             _ => None,
         };
         let Some((i, (a, s, rest))) = self.find(single) else { return false };
@@ -253,12 +247,12 @@ impl System {
     fn eliminate(&mut self) -> bool {
         let Some((i, (a, s, l))) = self.find(|system, l| system.candidate(l)) else { return false };
         self.equations.remove(i);
-        let divided = |c: &Ix| small(c).is_some_and(|c| c % s == 0);
+        let divided = |c: &Ix| c.as_const().is_some_and(|c| c % s == 0);
         let others: Vec<(u32, Ix)> = l.terms.iter().filter(|(x, _)| *x != a).cloned().collect();
         let odd: Vec<&(u32, Ix)> = others.iter().filter(|(_, c)| !divided(c)).collect();
         let less = |e: Ix, (x, c): &(u32, Ix)| e - c * &Ix::axis(*x);
         if let [(x, d)] = odd.as_slice()
-            && let Some(d) = small(d)
+            && let Some(d) = d.as_const()
         {
             let e = others.iter().filter(|(_, c)| divided(c)).fold(-l.rest, less);
             self.split((a, s), (*x, d), &e);
@@ -277,7 +271,7 @@ impl System {
             let late = a as usize >= self.preferred;
             (late, self.extents[a as usize].as_const().map(std::cmp::Reverse))
         };
-        let usable = l.terms.iter().filter_map(|(a, c)| Some((*a, small(c).filter(|c| *c != 0)?)));
+        let usable = l.terms.iter().filter_map(|(a, c)| Some((*a, c.as_const().filter(|c| *c != 0)?)));
         let (a, s) = usable.min_by_key(|(a, _)| rank(*a))?;
         Some((a, s.abs(), if s < 0 { l.negated() } else { l.clone() }))
     }

@@ -25,7 +25,8 @@ pub fn vjp(graph: &Graph, wrt: &[ValueId]) -> Result<Graph> {
     }
     let mut sweep = Sweep::new(graph.clone(), wrt);
     for v in &graph.outputs {
-        let d = sweep.b.input("", graph.ty(*v).clone());
+        let name = graph.values[v.index()].name.as_deref().unwrap_or("output");
+        let d = sweep.b.input(&format!("{name}_cotangent"), graph.ty(*v).clone());
         if is_float(graph.ty(*v)) {
             sweep.cotangents[v.index()].push(d);
         } else if sweep.active[v.index()] && !matches!(graph.ty(*v), Type::Tensor(_)) {
