@@ -151,8 +151,11 @@ impl Ix {
         if k.is(1) {
             return self.clone();
         }
+        if k.is(0) {
+            return Self::zero();
+        }
         if let (Some(a), Some(b)) = (self.as_const(), k.as_const()) {
-            return Self::konst(if b == 0 { 0 } else { a.checked_div_euclid(b).unwrap_or(i64::MAX) });
+            return Self::konst(a.checked_div_euclid(b).unwrap_or(i64::MAX));
         }
         let (out, rest) = self.split_multiples(k);
         if rest.in_range_of(k) {
@@ -161,13 +164,13 @@ impl Ix {
         &out + &Self::atom(Atom::Div(rest, k.clone()))
     }
 
-    /// `self - k * (self / k)`, in `0..k`.
+    /// `self - k * (self / k)`, in `0..k`; by zero it gives zero.
     pub fn modulo(&self, k: &Ix) -> Ix {
-        if k.is(1) {
+        if k.is(1) || k.is(0) {
             return Self::zero();
         }
         if let (Some(a), Some(b)) = (self.as_const(), k.as_const()) {
-            return Self::konst(if b == 0 { 0 } else { a.checked_rem_euclid(b).unwrap_or(0) });
+            return Self::konst(a.checked_rem_euclid(b).unwrap_or(0));
         }
         let (_, rest) = self.split_multiples(k);
         if rest.in_range_of(k) {
@@ -784,5 +787,12 @@ mod tests {
     fn overflow_saturates() {
         let big = Ix::konst(i64::MAX);
         assert_eq!((&big * &big).as_const(), Some(i64::MAX));
+    }
+
+    #[test]
+    fn division_by_zero_is_zero() {
+        for e in [Ix::axis(0) + 4, n(), Ix::konst(7)] {
+            assert!(e.floor_div(&Ix::zero()).is(0) && e.modulo(&Ix::zero()).is(0), "{e}");
+        }
     }
 }
