@@ -2,7 +2,7 @@
 //!
 //! For `out[p] = combine over r of body(p, r)` and the cotangent `d[p]`, the adjoint of a read
 //! `x[index(p, r)]` in the body is `{ u | sum residual : Where(guards, g, 0) }`: `g` is what flows
-//! into the read ([`flow`]) from the cotangent and the combiner ([`reduce`]), at those points with
+//! into the read ([`flow`]) from the cotangent and the combiner (`reduce`), at those points with
 //! `index(p, r) = u` ([`invert`](mod@invert)). So no adjoint scatters, except that of a gather through an index
 //! tensor.
 

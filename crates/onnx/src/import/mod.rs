@@ -1,6 +1,6 @@
 //! Translates a decoded [`Model`] into a graph.
 //!
-//! Every operator is a row of a family's table ([`table::Row`]): name, versions, arity, attribute
+//! Every operator is a row of a family's table (`table::Row`): name, versions, arity, attribute
 //! names, and a function that builds primitives. Versioned semantics live here and nowhere else.
 //!
 //! Some operators cannot be translated before a value or size is known (the axes of a reduction
