@@ -156,9 +156,25 @@ fn apply(cx: &mut Cx<'_>, call: &Call<'_>, extents: &[Extent], settings: &Settin
 }
 
 /// Back to the input's dtype. Integers drop the fraction, after sums that are whole but for
-/// rounding errors became whole.
+/// rounding errors became whole; what a cubic kernel throws beyond the range stays at its end.
 fn finish(cx: &mut Cx<'_>, y: ValueId, dtype: DType) -> Result<ValueId> {
-    let narrow = !dtype.is_float() && dtype.bits() <= 16 && cx.b.dtype(y)? == DType::F64;
-    let y = if narrow { cx.b.cast(y, DType::F32)? } else { y };
-    cx.b.cast(y, dtype)
+    if dtype.is_float() || cx.b.dtype(y)? != DType::F64 {
+        return cx.b.cast(y, dtype);
+    }
+    cx.b.map_named("to_integer", &[y], |a| {
+        let whole = a[0].round_even();
+        let error = (&a[0] - &whole).abs();
+        let y = error.le(&(whole.abs() * 1e-12 + 1e-9)).select(&whole, &a[0]);
+        match ends(dtype) {
+            Some((least, most)) => y.maximum(&y.lit(least)).minimum(&y.lit(most)).cast(dtype),
+            None => y.cast(dtype),
+        }
+    })
+}
+
+/// The range of an integer dtype of at most 32 bits.
+fn ends(dtype: DType) -> Option<(f64, f64)> {
+    let bits = i32::try_from(dtype.bits()).ok().filter(|b| dtype.is_int() && *b <= 32)?;
+    let half = 2f64.powi(bits - 1);
+    Some(if dtype.is_signed() { (-half, half - 1.0) } else { (0.0, 2.0 * half - 1.0) })
 }
