@@ -506,7 +506,7 @@ impl Func {
             (_, Lanes::I(out)) if self.rule() == Rule::Compare => self.int_to_bool(from, &ints, out),
             (_, Lanes::I(out)) => {
                 self.int_to_int(from, &ints, out);
-                out.iter_mut().for_each(|x| *x = convert::wrap_to(to, *x));
+                convert::wrap_slice(to, out);
             }
         }
         out
@@ -533,7 +533,11 @@ impl Func {
             Lanes::I(v) if to.is_float() => {
                 Lanes::F(v.iter().map(|x| convert::round_to(to, widen(from, to, *x), saturate)).collect())
             }
-            Lanes::I(v) => Lanes::I(v.iter().map(|x| convert::wrap_to(to, *x)).collect()),
+            Lanes::I(v) => {
+                let mut v = v.clone();
+                convert::wrap_slice(to, &mut v);
+                Lanes::I(v)
+            }
         }
     }
 }

@@ -15,6 +15,20 @@ pub fn wrap_to(dtype: DType, x: i64) -> i64 {
     if dtype.is_signed() { x << spare >> spare } else { (((x as u64) << spare) >> spare) as i64 }
 }
 
+/// [`wrap_to`] for every element.
+pub fn wrap_slice(dtype: DType, xs: &mut [i64]) {
+    if dtype == DType::Bool {
+        return xs.iter_mut().for_each(|x| *x = i64::from(*x != 0));
+    }
+    assert!(dtype.is_int(), "{dtype} is no integer");
+    let spare = 64 - dtype.bits() as u32;
+    match (spare, dtype.is_signed()) {
+        (0, _) => {}
+        (_, true) => xs.iter_mut().for_each(|x| *x = *x << spare >> spare),
+        (_, false) => xs.iter_mut().for_each(|x| *x = (((*x as u64) << spare) >> spare) as i64),
+    }
+}
+
 /// A float as an integer `dtype`, in an i64 lane: the fraction is dropped, and `bool` is `x != 0` (so NaN is true).
 ///
 /// ONNX leaves values out of range open. Here they are what numpy and ONNX Runtime give on x86-64, for every shape and

@@ -12,4 +12,4 @@ mod text;
 pub use cast::{CastOptions, cast, cast_with};
 pub use float::{ScaleRounding, decode_f64, encode_f64, encode_scale, round_slice, round_to};
 pub(crate) use float::{decode_bf16, decode_f16, decode_table};
-pub use int::{float_to_int, int_bounds, int_to_float, odd_unless_f64, wrap_to};
+pub use int::{float_to_int, int_bounds, int_to_float, odd_unless_f64, wrap_slice, wrap_to};

@@ -156,6 +156,9 @@ fn integers_wrap_to_their_width() {
     ];
     for (dtype, x, wrapped) in cases {
         assert_eq!(wrap_to(dtype, x), wrapped, "{dtype} {x}");
+        let mut xs = [x, wrapped, x];
+        wrap_slice(dtype, &mut xs);
+        assert_eq!(xs, [wrapped; 3], "{dtype} {x}");
     }
 }
 
