@@ -3,7 +3,7 @@
 mod common;
 
 use common::case::*;
-use common::{load, node, with};
+use common::{body, graph, load, node, with};
 use tilewright_onnx::import::{Facts, Outcome, import};
 use tilewright_tensor::Tensor;
 
@@ -142,4 +142,21 @@ fn bounds_known_only_at_run_time() {
     for wrong in [&[5, -1][..], &[-1, -1], &[-2, -6], &[12, 0]] {
         assert!(shape(0, 12, wrong).is_err(), "{wrong:?}");
     }
+}
+
+/// In a branch, where values of the run cannot be waited for, Expand decides when it runs.
+#[test]
+fn expand_in_a_branch() {
+    let run = |x: Tensor, shape: &[i64]| {
+        let wide = graph(&[], &[node("Expand", &["x", "shape"], &["wide"])], &["wide"]);
+        let same = graph(&[], &[node("Identity", &["x"], &["same"])], &["same"]);
+        let n = with(node("If", &["on"], &["y"]), body("then_branch", &wide));
+        let c = case(17).named("x", x, &["A", "B"]).named("shape", i64s(&[2], shape), &["two"]);
+        let c = c.input("on", of(&[], &[true])).node(with(n, body("else_branch", &same)));
+        c.run(&["y"]).map(|y| y[0].as_tensor().unwrap().shape().to_vec()).map_err(|e| e.message)
+    };
+    assert_eq!(run(counting(&[3, 1]), &[1, 4]), Ok(vec![3, 4]));
+    assert_eq!(run(counting(&[1, 2]), &[3, 2]), Ok(vec![3, 2]));
+    assert_eq!(run(counting(&[1, 2]), &[0, 1]), Ok(vec![0, 2]));
+    assert!(run(counting(&[3, 2]), &[3, 4]).is_err());
 }

@@ -24,14 +24,25 @@ fn expand(cx: &mut Cx<'_>, call: &Call<'_>) -> Result<Vec<ValueId>> {
     if let Some(e) = wanted.iter().find(|e| e.as_const().is_some_and(|c| c < 0)) {
         return Err(call.invalid(format!("the shape holds {e}")));
     }
-    let shape = match broadcast_shape(&[&from, &wanted]) {
-        Err(e) if e.code == Code::Dynamic && !symbolic => {
-            let wanted: Shape = cx.need_ints(to)?.into_iter().map(Ix::konst).collect();
-            broadcast_shape(&[&from, &wanted])?
-        }
-        shape => shape?,
-    };
-    Ok(vec![cx.b.broadcast(x, shape)?])
+    match broadcast_shape(&[&from, &wanted]) {
+        Ok(shape) => Ok(vec![cx.b.broadcast(x, shape)?]),
+        Err(e) if e.code == Code::Dynamic => match meet(cx, x, wanted) {
+            Err(e) if e.code == Code::Dynamic && !symbolic => {
+                let wanted = cx.need_ints(to)?.into_iter().map(Ix::konst).collect();
+                Ok(vec![meet(cx, x, wanted)?])
+            }
+            met => Ok(vec![met?]),
+        },
+        Err(e) => Err(e),
+    }
+}
+
+/// `x` as an elementwise operation sees it beside a tensor of a shape, where only the run tells which
+/// of their dims repeat.
+fn meet(cx: &mut Cx<'_>, x: ValueId, shape: Shape) -> Result<ValueId> {
+    let zero = cx.b.scalar(DType::I64, 0.0)?;
+    let other = cx.b.broadcast(zero, shape)?;
+    cx.b.map_named("expand", &[x, other], |a| a[0].clone())
 }
 
 fn tile(cx: &mut Cx<'_>, call: &Call<'_>) -> Result<Vec<ValueId>> {
