@@ -141,14 +141,14 @@ fn strides_of_a_strided_convolution() {
     assert_eq!(at(&forward, forward.k), [9, 3136, 0]);
     assert!(forward.b.reads[0].padded && !forward.a.reads[0].padded);
     assert!(forward.guards.iter().all(|g| g.bounds.is_some()));
-    let data = of(&all[1]);
-    assert_eq!(at(&data, data.m), [9, 0, 3136]);
-    assert_eq!(at(&data, data.n), [0, 1, 2]);
-    assert_eq!(at(&data, data.k), [576, 784, 0]);
-    let weights = of(&all[2]);
-    assert_eq!(at(&weights, weights.m), [784, 0, 576]);
-    assert_eq!(at(&weights, weights.n), [0, 3136, 9]);
-    assert_eq!(at(&weights, weights.k), [1, 2, 0]);
+    let by_x = of(&all[1]);
+    assert_eq!(at(&by_x, by_x.m), [9, 0, 3136]);
+    assert_eq!(at(&by_x, by_x.n), [0, 1, 2]);
+    assert_eq!(at(&by_x, by_x.k), [576, 784, 0]);
+    let by_w = of(&all[2]);
+    assert_eq!(at(&by_w, by_w.m), [784, 0, 576]);
+    assert_eq!(at(&by_w, by_w.n), [0, 3136, 9]);
+    assert_eq!(at(&by_w, by_w.k), [1, 2, 0]);
 }
 
 fn refusal(comp: &Comp, types: &[TensorType]) -> String {

@@ -299,6 +299,28 @@ fn what_has_no_gradient_says_so() {
     assert_eq!(error.message, "not differentiable because a running max has no rule");
 }
 
+#[test]
+fn sizes_known_at_run_time() {
+    let mut random = Random(10);
+    let mut b = Builder::new();
+    let (n, h) = (Ix::sym("n"), Ix::sym("h"));
+    let x = b.input("", Type::tensor(FLOAT, vec![n.clone(), 2.into(), h.clone()]));
+    let w = b.input("", f64s(&[3, 2, 3]));
+    let y = b.apply(&conv(&[2], 1), &[x, w]).unwrap();
+    let rows = b.permute(y, &[1, 0, 2]).unwrap();
+    let max = b.reduce(rows, Combiner::Max, &[2], true).unwrap();
+    let shifted = b.map(&[rows, max], |a| (&a[0] - &a[1]).exp()).unwrap();
+    let flat = b.reshape(shifted, vec![3.into(), &n * &b.shape(shifted).unwrap()[2]]).unwrap();
+    let square = b.einsum("ik,jk->ij", &[flat, flat]).unwrap();
+    let g = b.finish(&[square]);
+    for (n, h) in [(2, 5), (1, 6), (3, 1)] {
+        let given = [random.tensor(FLOAT, &[n, 2, h], 2), random.tensor(FLOAT, &[3, 2, 3], 2)];
+        check_twice("symbolic", &g, &given, &mut random);
+    }
+    let none = [random.tensor(FLOAT, &[0, 2, 5], 2), random.tensor(FLOAT, &[3, 2, 3], 2)];
+    assert_eq!(gradients(&g, &none, &mut random).1[1].to_vec_f64(), [0.0; 18]);
+}
+
 /// Reads at the identity are the same tensor only where shapes agree.
 #[test]
 fn slices_and_sums_of_terms() {
