@@ -4,8 +4,8 @@
 use super::cx::Cx;
 use tilewright_graph::{Mark, Op, Scalar, ValueId};
 use tilewright_support::{Diagnostic, Result};
-use tilewright_tensor::DType;
 use tilewright_tensor::ix::Ix;
+use tilewright_tensor::{DType, Tensor};
 
 impl Cx<'_> {
     /// `v`, once `left` and `right` are equal.
@@ -32,6 +32,16 @@ impl Cx<'_> {
         }
         let ty = self.b.ty(v).clone();
         Ok(self.b.node1(Op::Mark(Mark::Assert(message.into())), &[v, ok], ty))
+    }
+
+    /// A tensor of a shape that is known to hold nothing; `None` for other shapes. A table for one of
+    /// its dims could still be long.
+    pub(super) fn empty(&mut self, dtype: DType, shape: &[Ix]) -> Result<Option<ValueId>> {
+        if !shape.iter().any(|n| n.is(0)) {
+            return Ok(None);
+        }
+        let zero = self.b.constant(Tensor::zeros(dtype, &[])?);
+        self.b.broadcast(zero, shape).map(Some)
     }
 
     /// `size` as the dim of an operand that indices address: those that count from the end become

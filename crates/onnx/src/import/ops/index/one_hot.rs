@@ -26,7 +26,11 @@ fn one_hot(cx: &mut Cx<'_>, call: &Call<'_>) -> Result<Vec<ValueId>> {
     let on = cx.b.slice(values, 0, 1, 1)?;
     let (off, on) = (cx.b.reshape(off, vec![])?, cx.b.reshape(on, vec![])?);
     let indices = cx.b.cast(indices, DType::I64)?;
-    dims.insert(at, Ix::konst(1));
+    dims.insert(at, depth.clone());
+    if let Some(y) = cx.empty(cx.b.dtype(values)?, &dims)? {
+        return Ok(vec![y]);
+    }
+    dims[at] = Ix::konst(1);
     let trailing = dims.len() - at;
     let indices = cx.b.reshape(indices, dims)?;
     let mut line = vec![Ix::konst(1); trailing];

@@ -122,6 +122,11 @@ fn filter(call: &Call<'_>, kernel: Kernel) -> Result<Filter> {
 fn apply(cx: &mut Cx<'_>, call: &Call<'_>, extents: &[Extent], settings: &Settings) -> Result<Vec<ValueId>> {
     let x = call.x(0)?;
     let dtype = cx.b.dtype(x)?;
+    let mut dims = cx.b.shape(x)?;
+    extents.iter().for_each(|e| dims[e.axis] = e.to.clone());
+    if let Some(y) = cx.empty(dtype, &dims)? {
+        return Ok(vec![y]);
+    }
     let filtered = matches!(settings.interpolation, Interpolation::Filter(_));
     if filtered && dtype == DType::String {
         return Err(call.invalid("strings can only be resized with mode \"nearest\""));

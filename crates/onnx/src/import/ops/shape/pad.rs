@@ -83,6 +83,11 @@ fn apply(cx: &mut Cx<'_>, call: &Call<'_>, ends: &[Ends], fill: ValueId) -> Resu
         "wrap" if call.version >= 19 => wrapped,
         other => return Err(call.invalid(format!("mode \"{other}\" of Pad in opset {}", call.version))),
     };
+    let ty = cx.b.tensor(x)?;
+    let sizes: Vec<Ix> = ty.shape.iter().zip(ends).map(|(n, (before, after))| &(n + before) + after).collect();
+    if let Some(y) = cx.empty(ty.dtype, &sizes)? {
+        return Ok(vec![y]);
+    }
     for (axis, (before, after)) in ends.iter().enumerate() {
         x = extend(cx, x, axis, (before, after), place)?;
     }
