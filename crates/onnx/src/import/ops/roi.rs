@@ -61,7 +61,7 @@ fn roi_align(cx: &mut Cx<'_>, c: &Call<'_>) -> Result<Vec<ValueId>> {
     let align = attributes(c)?;
     let bins = [c.int("output_height", 1)?, c.int("output_width", 1)?];
     if let Some(n) = bins.iter().find(|n| !(1..=MOST_SAMPLES).contains(*n)) {
-        return Err(c.invalid(format!("an output of {n} places, expected at least 1")));
+        return Err(c.invalid(format!("an output of {n} places is out of bounds")));
     }
     let work = wide(tx.dtype);
     let (x, rois) = (cx.b.cast(x, work)?, cx.b.cast(rois, work)?);

@@ -30,16 +30,19 @@ pub struct Windows {
     pub padding: Padding,
 }
 
-/// Larger pads, strides or dilations would overflow sizes and serve nothing.
-const LARGEST: i64 = 1 << 31;
+/// Larger strides or dilations would overflow sizes and serve nothing.
+const LARGEST_STEP: i64 = 1 << 31;
+
+/// More padding would ask for memory that no input justifies.
+const LARGEST_PAD: i64 = 1 << 20;
 
 impl Windows {
     /// The attributes of a node over `n` spatial dims. `pads` are ignored beside an `auto_pad`.
     pub fn of(c: &Call<'_>, n: usize) -> Result<Self> {
         let steps = |name: &str| -> Result<Vec<i64>> {
             let list = ints(c, name, n, 1)?;
-            match list.iter().find(|s| !(1..=LARGEST).contains(*s)) {
-                Some(s) => Err(c.invalid(format!("attribute \"{name}\" holds {s}, expected at least 1"))),
+            match list.iter().find(|s| !(1..=LARGEST_STEP).contains(*s)) {
+                Some(s) => Err(c.invalid(format!("attribute \"{name}\" holds {s}, which is out of bounds"))),
                 None => Ok(list),
             }
         };
@@ -86,8 +89,8 @@ pub fn split(total: Ix, lower: bool) -> (Ix, Ix) {
 /// The attribute `pads`: all begins, then all ends.
 fn explicit(c: &Call<'_>, n: usize) -> Result<Vec<(i64, i64)>> {
     let pads = ints(c, "pads", 2 * n, 0)?;
-    if let Some(p) = pads.iter().find(|p| !(0..=LARGEST).contains(*p)) {
-        return Err(c.invalid(format!("attribute \"pads\" holds {p}, expected at least 0")));
+    if let Some(p) = pads.iter().find(|p| !(0..=LARGEST_PAD).contains(*p)) {
+        return Err(c.invalid(format!("attribute \"pads\" holds {p}, which is out of bounds")));
     }
     Ok(pads[..n].iter().copied().zip(pads[n..].iter().copied()).collect())
 }
