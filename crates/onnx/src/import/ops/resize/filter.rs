@@ -3,7 +3,7 @@
 use super::extent::{Extent, length};
 use super::kernel::Kernel;
 use crate::import::Cx;
-use tilewright_graph::ops::{Bounds, Contract, Gather, Iota};
+use tilewright_graph::ops::{Interpolate, Iota, Place};
 use tilewright_graph::{Combiner, Scalar, ValueId};
 use tilewright_support::Result;
 use tilewright_tensor::DType;
@@ -40,13 +40,13 @@ pub fn along(cx: &mut Cx<'_>, x: ValueId, e: &Extent, (at, filter): (ValueId, Fi
     let places = cx.b.map_named("clamp", &[places], |a| a[0].minimum(&last).maximum(&a[0].lit(0.0)))?;
     let dtype = cx.b.dtype(x)?;
     let weights = cx.b.cast(weights, dtype)?;
-    let neighbours = cx.b.apply(&Gather { axis: e.axis, bounds: Bounds::Error }, &[x, places])?;
     let label = |i: usize| char::from_u32('A' as u32 + i as u32).unwrap_or('?');
     let output: Vec<char> = (0..cx.b.rank(x)?).map(label).collect();
-    let mut all = output.clone();
-    all.insert(e.axis + 1, '*');
-    let inputs = vec![all, vec![label(e.axis), '*']];
-    cx.b.apply(&Contract { inputs, output, accumulate: None }, &[neighbours, weights])
+    let taps = vec![label(e.axis), '*'];
+    let mut neighbours: Vec<Place> = output.iter().map(|l| Place::Label(*l)).collect();
+    neighbours[e.axis] = Place::Table(2, taps.clone());
+    let factors = vec![neighbours, taps.into_iter().map(Place::Label).collect()];
+    cx.b.apply(&Interpolate { combiner: Combiner::Sum, factors, output }, &[x, weights, places])
 }
 
 /// The scale where it is below 1, else 1. An output of size 0 has no neighbours; otherwise 1 over the

@@ -3,7 +3,7 @@
 //! ```text
 //! sizes and scales ──> coordinate in the input, for every place of the output   (coordinates)
 //!                      └─> nearest: a table of places, one Gather
-//!                      └─> linear, cubic: tables of places and weights (filter), Gather and Contract
+//!                      └─> linear, cubic: tables of places and weights (filter), one Interpolate
 //! ```
 //!
 //! Tables are f64 and made in the graph, so they follow symbolic sizes. Axes with scale 1 stay as they are.

@@ -2,6 +2,7 @@
 
 mod affine_grid;
 mod col2im;
+mod crop;
 mod grid;
 mod grid_sample;
 
@@ -13,6 +14,7 @@ pub const ROWS: &[Row] = &[
     Row::new("Col2Im", 3..=3, &["dilations", "pads", "strides"], col2im::col2im).since(18),
     Row::new("GridSample", 2..=2, GRID_SAMPLE, grid_sample::grid_sample).since(16),
     Row::new("GridSample", 2..=2, GRID_SAMPLE, grid_sample::grid_sample).domain("com.microsoft"),
+    Row::new("CropAndResize", 4..=4, &["extrapolation_value", "mode"], crop::crop_and_resize).domain("com.microsoft"),
 ];
 
 const GRID_SAMPLE: &[&str] = &["align_corners", "mode", "padding_mode"];
