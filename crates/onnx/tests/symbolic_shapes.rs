@@ -160,3 +160,17 @@ fn expand_in_a_branch() {
     assert_eq!(run(counting(&[1, 2]), &[0, 1]), Ok(vec![0, 2]));
     assert!(run(counting(&[3, 2]), &[3, 4]).is_err());
 }
+
+/// Nothing, under a shape that only the run tells.
+#[test]
+fn reshape_of_nothing() {
+    let run = |shape: &[i64]| {
+        let c = case(17).input("x", counting(&[2, 0, 3])).input("shape", i64s(&[shape.len()], shape));
+        let c = c.node(node("Reshape", &["x", "shape"], &["y"]));
+        assert!(translates_once(&c, &["y"]));
+        c.run(&["y"]).map(|y| y[0].as_tensor().unwrap().shape().to_vec()).map_err(|e| e.message)
+    };
+    assert_eq!(run(&[2, 0, 3]), Ok(vec![2, 0, 3]));
+    assert_eq!(run(&[5, 0]), Ok(vec![5, 0]));
+    assert!(run(&[5, 1]).is_err());
+}
