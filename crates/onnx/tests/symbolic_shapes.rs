@@ -171,6 +171,7 @@ fn reshape_of_nothing() {
         c.run(&["y"]).map(|y| y[0].as_tensor().unwrap().shape().to_vec()).map_err(|e| e.message)
     };
     assert_eq!(run(&[2, 0, 3]), Ok(vec![2, 0, 3]));
+    assert_eq!(run(&[2, 0, -1]), Ok(vec![2, 0, 3]));
     assert_eq!(run(&[5, 0]), Ok(vec![5, 0]));
     assert!(run(&[5, 1]).is_err());
 }

@@ -3,7 +3,7 @@
 use crate::import::call::{axes, axis};
 use crate::import::table::Row;
 use crate::import::{Call, Cx};
-use tilewright_graph::{Combiner, ValueId};
+use tilewright_graph::{Combiner, Scalar, ValueId};
 use tilewright_support::{Diagnostic, Result};
 use tilewright_tensor::DType;
 use tilewright_tensor::ix::{Ix, Shape, volume};
@@ -100,26 +100,37 @@ fn left_over(call: &Call<'_>, from: &[Ix], to: &[Ix], at: usize) -> Result<Ix> {
 
 /// [`resolve`] in the graph, for a shape that is known only when it runs.
 fn resolve_at_run_time(cx: &mut Cx<'_>, from: &[Ix], shape: ValueId, keep_zero: bool) -> Result<ValueId> {
-    let length = cx.b.shape(shape)?[0].as_const();
+    let length = cx.b.shape(shape)?[0].as_const().and_then(|n| usize::try_from(n).ok());
     let n = length.ok_or_else(|| Diagnostic::dynamic("the rank of a reshape is known only at run time"))?;
-    let mut wanted = shape;
-    if !keep_zero {
-        // A 0 without a dim to copy turns into a size that is refused.
-        let own: Vec<Ix> = (0..n as usize).map(|i| from.get(i).cloned().unwrap_or(Ix::konst(-2))).collect();
-        let own = cx.b.dims(&own)?;
-        wanted = cx.b.map(&[shape, own], |a| a[0].equals(&a[0].lit(0.0)).select(&a[1], &a[0]))?;
-    }
-    let open = cx.b.map(&[wanted], |a| a[0].equals(&a[0].lit(-1.0)))?;
-    let others = cx.b.map(&[open, wanted], |a| a[0].select(&a[1].lit(1.0), &a[1]))?;
-    let product = cx.b.reduce(others, Combiner::Prod, &[0], false)?;
-    let total = cx.b.dims(&[volume(from)])?;
-    let rest = cx.b.map(&[total, product], |a| &a[0] / &a[1])?;
-    let sizes = cx.b.map(&[open, rest, others], |a| a[0].select(&a[1], &a[2]))?;
+    // A 0 without a dim to copy turns into a size that is refused.
+    let own: Vec<Ix> = (0..n).map(|i| from.get(i).cloned().unwrap_or(Ix::konst(-2))).collect();
+    let own = cx.b.dims(&own)?;
+    let copied = cx.b.map(&[shape], |a| match keep_zero {
+        true => Scalar::bool(false),
+        false => a[0].equals(&a[0].lit(0.0)),
+    })?;
+    let open = cx.b.map(&[shape], |a| a[0].equals(&a[0].lit(-1.0)))?;
+    let product = |cx: &mut Cx<'_>, v: ValueId| cx.b.reduce(v, Combiner::Prod, &[0], false);
+    // Copied dims cancel: what is left on both sides gives the size of -1.
+    let others = cx.b.map(&[open, copied, shape], |a| a[0].or(&a[1]).select(&a[2].lit(1.0), &a[2]))?;
+    let others = product(cx, others)?;
+    let own_dims = cx.b.dims(&from[..n.min(from.len())])?;
+    let uncopied = cx.b.slice(copied, 0, 0, n.min(from.len()))?;
+    let rest = cx.b.map(&[uncopied, own_dims], |a| a[0].select(&a[1].lit(1.0), &a[1]))?;
+    let rest = product(cx, rest)?;
+    let beyond = Scalar::index(volume(&from[n.min(from.len())..]));
+    let left = cx.b.map(&[rest, others], |a| a[0].clone() * beyond / a[1].clone())?;
+    let wanted = cx.b.map(&[copied, own, shape], |a| a[0].select(&a[1], &a[2]))?;
+    let sizes = cx.b.map(&[open, left, wanted], |a| a[0].select(&a[1], &a[2]))?;
     let count = cx.b.cast(open, DType::I64)?;
     let count = cx.b.reduce(count, Combiner::Sum, &[0], false)?;
     let least = cx.b.reduce(wanted, Combiner::Min, &[0], false)?;
-    let ok = cx.b.map(&[count, least], |a| a[0].le(&a[0].lit(1.0)).and(&a[1].ge(&a[1].lit(-1.0))))?;
-    cx.check(sizes, ok, "the shape holds -1 more than once, a smaller number, or 0 beyond the input's rank")
+    let ok = cx.b.map(&[count, least, others], |a| {
+        let (zero, one) = (a[0].lit(0.0), a[0].lit(1.0));
+        let known = a[0].equals(&zero).or(&a[2].equals(&zero).not());
+        a[0].le(&one).and(&a[1].ge(&a[1].lit(-1.0))).and(&known)
+    })?;
+    cx.check(sizes, ok, "the shape holds more than one -1, -1 beside 0, a smaller number, or 0 beyond the input's rank")
 }
 
 fn flatten(cx: &mut Cx<'_>, call: &Call<'_>) -> Result<Vec<ValueId>> {
