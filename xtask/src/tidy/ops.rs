@@ -239,7 +239,8 @@ mod tests {
         assert_eq!(errors(check, &[MANIFEST, (STRUCTURED.path, trait_with_more)]).len(), 1);
         let thirteen =
             format!("\nopaques! {{ {} }}", ('A'..='M').map(|c| c.to_string()).collect::<Vec<_>>().join(", "));
-        assert_eq!(errors(check, &[MANIFEST, (OPAQUE.path, &thirteen)]).len(), 1);
+        let algorithms = ("crates/algorithms/Cargo.toml", "[package]\nname = \"tilewright-algorithms\"");
+        assert_eq!(errors(check, &[MANIFEST, algorithms, (OPAQUE.path, &thirteen)]).len(), 1);
     }
 
     #[test]
