@@ -35,3 +35,8 @@ pub use tilewright_tensor::{Bytes, DType, Map, Tensor, Value, npy, pb};
 
 /// The version of this crate.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The README's example is compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -68,6 +68,11 @@ impl Model {
         import::import(&self.onnx, &import::Facts::default()).err().map(|e| *e).into_iter().collect()
     }
 
+    /// What breaks ONNX's rules but is accepted, because files in use do so: other runtimes may refuse it.
+    pub fn warnings(&self) -> Vec<Diagnostic> {
+        self.onnx.warnings()
+    }
+
     /// Every problem of a model file, one by one: what keeps it from loading, else what
     /// [`Model::problems`] finds. Empty means that it compiles.
     pub fn check(path: impl AsRef<Path>) -> Vec<Diagnostic> {

@@ -139,6 +139,17 @@ fn names_of_dims_are_hints() {
     assert_eq!(error.code, Code::Usage, "{error}");
 }
 
+/// A83: contributed operators without an import are accepted, with a warning.
+#[test]
+fn a_domain_that_is_not_imported() {
+    let mut m = model(&graph(&["x"], &[foreign("com.microsoft", "FastGelu", &["x"], &["y"])], &["y"]));
+    m.opset_import.retain(|o| o.domain != "com.microsoft");
+    let found = Model::from_bytes(bytes(&m)).unwrap();
+    assert!(found.problems().is_empty());
+    let warnings: Vec<String> = found.warnings().iter().map(ToString::to_string).collect();
+    assert!(matches!(&warnings[..], [w] if w.contains("com.microsoft") && w.contains("FastGelu")), "{warnings:?}");
+}
+
 /// A61: everything that is missing is named before any run.
 #[test]
 fn every_missing_operator_at_once() {

@@ -36,14 +36,17 @@ pub fn run(args: &CheckArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let mut reports = Vec::new();
     for path in &args.models {
         let name = files::shown(path);
-        let problems = model::check(path);
+        let (problems, warnings) = model::check(path);
         let exit = Exit::of_model(&problems);
         worst = worst.max(exit);
         if args.json {
-            let list: Vec<_> = problems.iter().map(render::json).collect();
-            reports.push(json!({ "model": name, "status": status(exit), "problems": list }));
+            let [problems, warnings] = [problems, warnings].map(|l| l.iter().map(render::json).collect::<Vec<_>>());
+            reports.push(json!({ "model": name, "status": status(exit), "problems": problems, "warnings": warnings }));
         } else {
             print(out, &name, exit, &problems)?;
+            for warning in &warnings {
+                writeln!(out, "{}", render::warning(warning))?;
+            }
         }
     }
     if args.json {

@@ -51,10 +51,10 @@ fn found_or(problems: Vec<Diagnostic>, error: Diagnostic) -> Vec<Diagnostic> {
     if problems.is_empty() { vec![error] } else { problems }
 }
 
-/// Every problem of a model file, or of standard input for `-`.
-pub fn check(path: &Path) -> Vec<Diagnostic> {
-    if !files::is_stdin(path) {
-        return Model::check(path);
+/// Every problem and every warning of a model file, or of standard input for `-`.
+pub fn check(path: &Path) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
+    match open(path) {
+        Ok(model) => (model.problems(), model.warnings()),
+        Err(problems) => (problems, Vec::new()),
     }
-    files::read(path).map_or_else(|e| vec![*e], Model::check_bytes)
 }

@@ -26,6 +26,11 @@ pub fn problems(problems: &[Diagnostic], model: Option<&str>, most: usize) -> St
     groups.iter().map(|g| group(g, model, most)).collect::<Vec<_>>().join("\n")
 }
 
+/// What is accepted although the rules forbid it.
+pub fn warning(warning: &Diagnostic) -> String {
+    group(&[warning], None, FEW).replacen("error[", "warning[", 1)
+}
+
 fn alike(a: &Diagnostic, b: &Diagnostic) -> bool {
     let (Loc::Node { op: x, .. }, Loc::Node { op: y, .. }) = (&a.loc, &b.loc) else { return false };
     x == y && a.code == b.code && a.message == b.message && a.notes == b.notes && a.help == b.help

@@ -24,6 +24,7 @@ pub mod proto;
 mod scan;
 mod sort;
 mod validate;
+mod warnings;
 mod wire;
 
 pub use attribute::{Attribute, Attributes};

@@ -5,33 +5,14 @@ mod common;
 mod mutate;
 
 use bytes::Bytes;
-use mutate::{Mutator, bombs, seeds};
-use peak_alloc::PeakAlloc;
-use std::time::{Duration, Instant};
+use mutate::frugal::survives;
+use mutate::{seeds, survivors};
 use tilewright_onnx_file::{Graph, Limits, Model};
 
-#[global_allocator]
-static MEMORY: PeakAlloc = PeakAlloc;
-
-const BASE: usize = 64 << 20;
-const FACTOR: usize = 10;
-const PATIENCE: Duration = Duration::from_secs(1);
-
-/// Loads a file and uses what came of it; fails with `label` when that took too much.
-fn survives(label: &str, file: &Bytes) -> bool {
-    MEMORY.reset_peak_usage();
-    let (before, begin) = (MEMORY.current_usage(), Instant::now());
+/// Loads a file and uses what came of it.
+fn load(file: &Bytes) -> Result<(), String> {
     let loaded = Model::from_bytes(file.clone(), None, &Limits::default());
-    match &loaded {
-        Ok(model) => touch(model),
-        Err(error) => assert!(error.to_string().len() < 100_000, "{label}: a message without end"),
-    }
-    let taken = (MEMORY.peak_usage() - before) + file.len();
-    let elapsed = begin.elapsed();
-    let allowed = FACTOR * file.len() + BASE;
-    assert!(taken <= allowed, "{label}: {taken} bytes for a file of {}: {:?}", file.len(), loaded.err());
-    assert!(elapsed < PATIENCE, "{label}: {elapsed:?} for a file of {} bytes: {:?}", file.len(), loaded.err());
-    loaded.is_ok()
+    loaded.map(|model| touch(&model)).map_err(|error| error.to_string())
 }
 
 /// Reads every part that an importer would.
@@ -55,20 +36,10 @@ fn touch_graph(graph: &Graph) {
 /// One test, so that nothing else allocates meanwhile.
 #[test]
 fn hostile_files_are_refused_cheaply() {
-    for (label, file) in bombs() {
-        survives(&label, &file);
+    for (label, file) in &seeds() {
+        assert!(survives(label, file, load), "{label} should load");
     }
-    let count = std::env::var("TW_MUTATIONS").ok().and_then(|count| count.parse().ok()).unwrap_or(4000u64);
-    let seeds = seeds();
-    for (label, file) in &seeds {
-        assert!(survives(label, file), "{label} should load");
-    }
-    let mut accepted = 0u64;
-    for seed in 0..count {
-        let (label, file) = Mutator::new(seed).mutate(&seeds);
-        accepted += u64::from(survives(&format!("{label}, seed {seed}"), &file));
-    }
-    println!("{count} mutations of {} models, {accepted} of them still load", seeds.len());
+    let (count, accepted) = survivors(4000, load);
     // Mutations that all fail at the first byte would prove nothing.
     assert!(accepted > count / 50 && accepted < count);
 }

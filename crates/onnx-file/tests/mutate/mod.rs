@@ -1,5 +1,6 @@
 //! Makes damaged model files from good ones, the same for the same seed, and hostile ones from nothing.
 mod bombs;
+pub mod frugal;
 mod structure;
 
 use crate::common::*;
@@ -8,6 +9,7 @@ use std::path::{Path, PathBuf};
 use tilewright_onnx_file::proto::*;
 
 pub use bombs::bombs;
+pub use frugal::survivors;
 
 /// Files to start from, with their names.
 pub type Seeds = Vec<(String, Bytes)>;
