@@ -40,7 +40,8 @@ pub fn of_comp(comp: &Comp, operands: &[Option<&Contents>]) -> Option<Contents> 
         let terms = (0..points).map(|k| element(&comp.body, &point(&extents, n * points + k), operands));
         elements.push(combine(comp.combiner, terms.collect::<Option<Vec<_>>>()?)?);
     }
-    Some(Contents { shape, elements })
+    let followed = elements.iter().all(|e| !e.is_intricate());
+    followed.then_some(Contents { shape, elements })
 }
 
 fn point(extents: &[i64], at: i64) -> Vec<Ix> {

@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use tilewright_support::{Diagnostic, Loc, Result};
 use tilewright_tensor::DType;
-use tilewright_tensor::ix::Sym;
+use tilewright_tensor::ix::{Ix, Sym};
 
 /// The name of a value within its graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -229,6 +229,10 @@ fn bind_dims(ty: &Type, syms: &mut HashSet<Sym>) {
 }
 
 fn check_syms(used: &[Sym], bound: &HashSet<Sym>) -> Result<()> {
+    if used.iter().any(|s| Ix::sym(s.clone()).is_intricate()) {
+        let message = "a size is too long an expression of other sizes to be followed";
+        return Err(Diagnostic::limit(message).help("compile the model with fixed input shapes"));
+    }
     match used.iter().find(|s| !bound.contains(*s)) {
         Some(s) => Err(Diagnostic::internal(format!("symbol {s} is used before it is bound"))),
         None => Ok(()),

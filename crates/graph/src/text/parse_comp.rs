@@ -266,7 +266,7 @@ impl Parser<'_> {
             let mut sum = Ix::zero();
             for _ in 0..MAX_TERMS {
                 let term = p.term(scope, negative)?;
-                sum = p.small(sum + term)?;
+                sum = p.followed(sum + term)?;
                 negative = match p.token {
                     Token::Punct("+") => false,
                     Token::Punct("-") => true,
@@ -278,10 +278,8 @@ impl Parser<'_> {
         })
     }
 
-    /// Products of sums grow fast.
-    fn small(&self, index: Ix) -> Result<Ix> {
-        let fits = index.terms().len() <= MAX_TERMS;
-        if fits { Ok(index) } else { Err(self.error(self.start(), "the index has too many terms")) }
+    fn followed(&self, index: Ix) -> Result<Ix> {
+        if index.is_intricate() { Err(self.error(self.start(), "the index has too many terms")) } else { Ok(index) }
     }
 
     /// `3`, `3*i*j` or `i*j`, under a sign.
@@ -301,7 +299,7 @@ impl Parser<'_> {
                 return Ok(product);
             }
             let factor = self.atom(scope)?;
-            product = self.small(product * factor)?;
+            product = self.followed(product * factor)?;
         }
         Err(self.error(self.start(), "the product has too many factors"))
     }

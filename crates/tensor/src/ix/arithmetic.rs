@@ -1,6 +1,6 @@
 //! Sums, products, quotients, minima and maxima of expressions, in canonical form.
 
-use super::{Atom, Ix, Mono, saturate};
+use super::{Atom, HEAVIEST, Ix, Mono, saturate};
 
 impl Ix {
     /// `self / k`, rounded down. `k` must be positive and free of axes; division by zero gives zero.
@@ -68,15 +68,15 @@ impl Ix {
     /// `Some(1)` means at least zero, `Some(-1)` at most zero,
     /// `Some(0)` zero.
     pub(super) fn sign(&self) -> Option<i32> {
-        let symbolic = self.0.iter().all(|(m, _)| m.iter().all(Atom::is_size));
+        let symbolic = self.terms.iter().all(|(m, _)| m.iter().all(Atom::is_size));
         if !symbolic {
             return None;
         }
-        if self.0.is_empty() {
+        if self.terms.is_empty() {
             Some(0)
-        } else if self.0.iter().all(|(_, c)| *c >= 0) {
+        } else if self.terms.iter().all(|(_, c)| *c >= 0) {
             Some(1)
-        } else if self.0.iter().all(|(_, c)| *c <= 0) {
+        } else if self.terms.iter().all(|(_, c)| *c <= 0) {
             Some(-1)
         } else {
             None
@@ -99,9 +99,9 @@ impl Ix {
 
     /// Splits `self = k * out + rest`; for a constant `k` the constant of `rest` lies in `0..k`.
     fn split_multiples(&self, k: &Ix) -> (Ix, Ix) {
-        let [(km, kc)] = &*k.0 else { return (Self::zero(), self.clone()) };
+        let [(km, kc)] = &*k.terms else { return (Self::zero(), self.clone()) };
         let (mut out, mut rest) = (Vec::new(), Vec::new());
-        for (m, c) in self.0.iter() {
+        for (m, c) in self.terms.iter() {
             match remove_factors(m, km) {
                 Some(left) if c.checked_rem(*kc) == Some(0) => out.push((left, c / kc)),
                 Some(left) if m.is_empty() => {
@@ -130,7 +130,7 @@ pub(super) fn join(terms: &[(Mono, i64)]) -> Option<Vec<(Mono, i64)>> {
     for (i, (m, c)) in terms.iter().enumerate() {
         for (at, a) in m.iter().enumerate() {
             let Atom::Mod(e, k) = a else { continue };
-            let [(km, kc)] = &*k.0 else { continue };
+            let [(km, kc)] = &*k.terms else { continue };
             let mut others = m.clone();
             others.remove(at);
             let mut partner = others.clone();
@@ -141,7 +141,7 @@ pub(super) fn join(terms: &[(Mono, i64)]) -> Option<Vec<(Mono, i64)>> {
             let Some(j) = terms.iter().position(|(pm, pc)| *pm == partner && *pc == wanted) else { continue };
             let mut out: Vec<_> =
                 terms.iter().enumerate().filter(|(n, _)| *n != i && *n != j).map(|(_, t)| t.clone()).collect();
-            for (em, ec) in e.0.iter() {
+            for (em, ec) in e.terms.iter() {
                 let mut product = others.clone();
                 product.extend(em.iter().cloned());
                 product.sort();
@@ -153,14 +153,18 @@ pub(super) fn join(terms: &[(Mono, i64)]) -> Option<Vec<(Mono, i64)>> {
     None
 }
 fn add(a: &Ix, b: &Ix, scale: i64) -> Ix {
-    let scaled = b.0.iter().map(|(m, c)| (m.clone(), saturate(*c as i128 * scale as i128)));
-    Ix::from_terms(a.0.iter().cloned().chain(scaled).collect())
+    let scaled = b.terms.iter().map(|(m, c)| (m.clone(), saturate(*c as i128 * scale as i128)));
+    Ix::from_terms(a.terms.iter().cloned().chain(scaled).collect())
 }
 
 fn mul(a: &Ix, b: &Ix) -> Ix {
-    let mut terms = Vec::with_capacity(a.0.len() * b.0.len());
-    for (am, ac) in a.0.iter() {
-        for (bm, bc) in b.0.iter() {
+    let lengths = (a.terms.len() as u32, b.terms.len() as u32);
+    if a.weight * lengths.1 + b.weight * lengths.0 > HEAVIEST {
+        return Ix::intricate();
+    }
+    let mut terms = Vec::with_capacity(a.terms.len() * b.terms.len());
+    for (am, ac) in a.terms.iter() {
+        for (bm, bc) in b.terms.iter() {
             let mut m = am.clone();
             m.extend(bm.iter().cloned());
             m.sort();

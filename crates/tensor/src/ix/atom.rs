@@ -34,6 +34,13 @@ impl Atom {
         }
     }
 
+    /// The atoms of its parts.
+    pub(super) fn weight(&self) -> u32 {
+        let mut sum = 0u32;
+        self.parts(&mut |ix| sum = sum.saturating_add(ix.weight));
+        sum
+    }
+
     pub(super) fn parts(&self, f: &mut dyn FnMut(&Ix)) {
         match self {
             Self::Sym(_) | Self::Axis(_) => {}

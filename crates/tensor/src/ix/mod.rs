@@ -32,7 +32,14 @@ type Mono = Vec<Atom>;
 
 /// A canonical polynomial over [`Atom`]s.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Ix(Arc<[(Mono, i64)]>);
+pub struct Ix {
+    terms: Arc<[(Mono, i64)]>,
+    /// The number of atoms written out, nested ones too.
+    weight: u32,
+}
+
+/// An expression of more atoms than this becomes [`Ix::intricate`].
+const HEAVIEST: u32 = 2048;
 
 /// The sizes of a tensor's axes.
 pub type Shape = Vec<Ix>;
@@ -44,7 +51,21 @@ fn saturate(x: i128) -> i64 {
 impl Ix {
     /// The constant `c`.
     pub fn konst(c: i64) -> Self {
-        if c == 0 { Self(Arc::from([])) } else { Self(Arc::from([(Vec::new(), c)])) }
+        let terms = if c == 0 { Arc::from([]) } else { Arc::from([(Vec::new(), c)]) };
+        Self { terms, weight: 0 }
+    }
+
+    /// What stands for every expression that is too long to follow: a symbol that nothing binds.
+    pub fn intricate() -> Self {
+        Self::sym("too long an expression of sizes")
+    }
+
+    /// Whether [`Ix::intricate`] occurs in it.
+    pub fn is_intricate(&self) -> bool {
+        let too_long = Self::intricate();
+        let mut found = *self == too_long;
+        self.visit(&mut |a| found |= too_long.terms[0].0[0] == *a);
+        found
     }
 
     /// Zero.
@@ -69,17 +90,17 @@ impl Ix {
 
     /// A single atom.
     pub fn atom(a: Atom) -> Self {
-        Self(Arc::from([(vec![a], 1)]))
+        Self::of(vec![(vec![a], 1)])
     }
 
     /// The terms, sorted: each a product of atoms and its coefficient.
     pub fn terms(&self) -> &[(Vec<Atom>, i64)] {
-        &self.0
+        &self.terms
     }
 
     /// The value, if this is a constant.
     pub fn as_const(&self) -> Option<i64> {
-        match &*self.0 {
+        match &*self.terms {
             [] => Some(0),
             [(m, c)] if m.is_empty() => Some(*c),
             _ => None,
@@ -93,7 +114,7 @@ impl Ix {
 
     /// The axis, if this is a bare axis.
     pub fn as_axis(&self) -> Option<u32> {
-        match &*self.0 {
+        match &*self.terms {
             [(m, 1)] => match m.as_slice() {
                 [Atom::Axis(a)] => Some(*a),
                 _ => None,
@@ -104,7 +125,7 @@ impl Ix {
 
     /// The symbol, if this is a bare symbol.
     pub fn as_sym(&self) -> Option<&Sym> {
-        match &*self.0 {
+        match &*self.terms {
             [(m, 1)] => match m.as_slice() {
                 [Atom::Sym(s)] => Some(s),
                 _ => None,
@@ -115,7 +136,13 @@ impl Ix {
 
     /// The constant term.
     pub fn constant_term(&self) -> i64 {
-        self.0.iter().find(|(m, _)| m.is_empty()).map_or(0, |(_, c)| *c)
+        self.terms.iter().find(|(m, _)| m.is_empty()).map_or(0, |(_, c)| *c)
+    }
+
+    fn of(terms: Vec<(Mono, i64)>) -> Self {
+        let atoms = terms.iter().flat_map(|(m, _)| m);
+        let weight = atoms.fold(0u32, |sum, a| sum.saturating_add(1).saturating_add(a.weight()));
+        if weight > HEAVIEST { Self::intricate() } else { Self { terms: terms.into(), weight } }
     }
 
     fn from_terms(mut terms: Vec<(Mono, i64)>) -> Self {
@@ -131,7 +158,7 @@ impl Ix {
             merged.retain(|(_, c)| *c != 0);
             match join(&merged) {
                 Some(next) => terms = next,
-                None => return Self(merged.into()),
+                None => return Self::of(merged),
             }
         }
     }
@@ -139,20 +166,20 @@ impl Ix {
     /// Rebuilds the expression with each atom replaced where `f` gives something.
     pub fn subst(&self, f: &dyn Fn(&Atom) -> Option<Ix>) -> Ix {
         let mut sum: Vec<(Mono, i64)> = Vec::new();
-        for (m, c) in self.0.iter() {
+        for (m, c) in self.terms.iter() {
             let mut product = Self::konst(*c);
             for a in m {
                 let new = f(a).unwrap_or_else(|| a.rebuild(f));
                 product = &product * &new;
             }
-            sum.extend(product.0.iter().cloned());
+            sum.extend(product.terms.iter().cloned());
         }
         Self::from_terms(sum)
     }
 
     /// Replaces axis `a` by `axes[a]`.
     pub fn subst_axes(&self, axes: &[Ix]) -> Ix {
-        if self.0.iter().all(|(m, _)| m.is_empty()) {
+        if self.terms.iter().all(|(m, _)| m.is_empty()) {
             return self.clone();
         }
         self.subst(&|a| match a {
@@ -163,7 +190,7 @@ impl Ix {
 
     /// Replaces the symbols that `f` knows.
     pub fn subst_syms(&self, f: &dyn Fn(&Sym) -> Option<Ix>) -> Ix {
-        if self.0.iter().all(|(m, _)| m.is_empty()) {
+        if self.terms.iter().all(|(m, _)| m.is_empty()) {
             return self.clone();
         }
         self.subst(&|a| match a {
@@ -174,7 +201,7 @@ impl Ix {
 
     /// Visits every atom, also inside other atoms.
     pub fn visit(&self, f: &mut dyn FnMut(&Atom)) {
-        for (m, _) in self.0.iter() {
+        for (m, _) in self.terms.iter() {
             for a in m {
                 f(a);
                 a.parts(&mut |ix| ix.visit(f));
@@ -210,7 +237,7 @@ impl Ix {
     /// `self = coefficient * axis + rest` with a `rest` free of that axis, if it is so.
     pub fn affine_in(&self, axis: u32) -> Option<(i64, Ix)> {
         let (mut coefficient, mut rest) = (0, Vec::new());
-        for (m, c) in self.0.iter() {
+        for (m, c) in self.terms.iter() {
             match m.as_slice() {
                 [Atom::Axis(a)] if *a == axis => coefficient = *c,
                 _ if m.iter().any(|a| a.uses(axis)) => return None,
@@ -224,7 +251,7 @@ impl Ix {
     /// operand's element or a product of unknown sign stands in the way.
     pub fn range(&self, extents: &[Ix]) -> Option<(Ix, Ix)> {
         let (mut low, mut high) = (Self::zero(), Self::zero());
-        for (m, c) in self.0.iter() {
+        for (m, c) in self.terms.iter() {
             let (mut l, mut h) = (Self::konst(1), Self::konst(1));
             for (i, a) in m.iter().enumerate() {
                 let (al, ah) = a.range(extents)?;
@@ -261,7 +288,7 @@ impl Ix {
     /// over the axes.
     pub fn simplify(&self, extents: &[Ix]) -> Ix {
         let nested = |m: &Mono| m.iter().any(|a| !matches!(a, Atom::Sym(_) | Atom::Axis(_)));
-        if !self.0.iter().any(|(m, _)| nested(m)) {
+        if !self.terms.iter().any(|(m, _)| nested(m)) {
             return self.clone();
         }
         let fits = |e: &Ix, k: &Ix| {
@@ -285,7 +312,7 @@ impl Ix {
     /// The value when symbols and axes are known and no operand element occurs.
     pub fn eval(&self, atom: &dyn Fn(&Atom) -> Option<i64>) -> Option<i64> {
         let mut sum = 0i128;
-        for (m, c) in self.0.iter() {
+        for (m, c) in self.terms.iter() {
             let mut product = *c as i128;
             for a in m {
                 product = product.saturating_mul(a.eval(atom)? as i128);

@@ -6,11 +6,11 @@ use std::fmt;
 impl Ix {
     /// Writes the expression with axes named by `axis` and operands by `operand`.
     pub fn write(&self, f: &mut fmt::Formatter<'_>, names: &dyn Names) -> fmt::Result {
-        if self.0.is_empty() {
+        if self.terms.is_empty() {
             return write!(f, "0");
         }
-        let constants = self.0.iter().filter(|(m, _)| m.is_empty());
-        for (i, (m, c)) in self.0.iter().filter(|(m, _)| !m.is_empty()).chain(constants).enumerate() {
+        let constants = self.terms.iter().filter(|(m, _)| m.is_empty());
+        for (i, (m, c)) in self.terms.iter().filter(|(m, _)| !m.is_empty()).chain(constants).enumerate() {
             match (i, *c < 0) {
                 (0, true) => write!(f, "-")?,
                 (0, false) => {}

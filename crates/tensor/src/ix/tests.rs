@@ -84,3 +84,20 @@ fn division_by_zero_is_zero() {
         assert!(e.floor_div(&Ix::zero()).is(0) && e.modulo(&Ix::zero()).is(0), "{e}");
     }
 }
+
+/// Repeated squaring, choosing and dividing of a sum: the expressions would fill any memory.
+#[test]
+fn expressions_stay_short() {
+    let steps: [fn(&Ix) -> Ix; 4] = [
+        |x| x * x,
+        |x| x.max_with(&(Ix::sym("k") - x)),
+        |x| x.floor_div(&(x + &n())),
+        |x| x + &x.modulo(&Ix::sym("k")),
+    ];
+    for step in steps {
+        let last = (0..60).fold(n() + Ix::sym("m"), |x, _| step(&x));
+        assert!(last.is_intricate(), "{last}");
+        assert!(last.to_string().len() < 100_000);
+    }
+    assert!(!(n() * n() + 7).is_intricate());
+}
