@@ -6,7 +6,7 @@ use tilewright_graph::{Graph, Op, TensorType};
 use tilewright_onnx::import::{self, Facts, Outcome, Want};
 use tilewright_onnx::{DimDecl, Graph as OnnxGraph, TypeDecl, ValueDecl};
 use tilewright_tensor::ix::Ix;
-use tilewright_tensor::{DType, pb};
+use tilewright_tensor::{DType, Tensor, pb};
 
 /// A declared input or output.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,9 +50,9 @@ pub struct Description {
     pub operators: Vec<OpCount>,
     /// Nodes, bodies included.
     pub nodes: usize,
-    /// Elements of all initializers.
+    /// Elements of all initializers and constant tensors.
     pub parameters: u64,
-    /// Bytes of all initializers.
+    /// Their bytes.
     pub parameter_bytes: u64,
     /// Floating-point operations of a run, as an expression of the inputs' symbolic sizes; `None`
     /// where they depend on values.
@@ -129,11 +129,14 @@ fn count_ops(graph: &OnnxGraph, counts: &mut BTreeMap<String, usize>) {
     }
 }
 
-/// Elements and bytes of initializers.
+/// Elements and bytes of initializers and of constant tensors.
 fn count_parameters(graph: &OnnxGraph) -> (u64, u64) {
-    let own = graph.initializers.values().map(|t| (t.len() as u64, t.bytes().len() as u64));
+    let size = |t: &Tensor| (t.len() as u64, t.bytes().len() as u64);
+    let own = graph.initializers.values().map(size);
+    let constants = graph.nodes.iter().filter(|n| n.domain.is_empty() && n.op_type == "Constant");
+    let constants = constants.filter_map(|n| n.attr_tensor("value").ok().flatten()).map(size);
     let bodies = graph.nodes.iter().flat_map(|n| n.bodies()).map(count_parameters);
-    own.chain(bodies).fold((0, 0), |(n, b), (m, c)| (n + m, b + c))
+    own.chain(constants).chain(bodies).fold((0, 0), |(n, b), (m, c)| (n + m, b + c))
 }
 
 /// Floating-point operations of a graph, those of loop bodies counted once.
@@ -156,7 +159,9 @@ impl Description {
         operators.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.op.cmp(&b.op)));
         let (parameters, parameter_bytes) = count_parameters(&onnx.graph);
         let flops = match import::import(onnx, &Facts::default()) {
-            Ok(Outcome::Ready(g)) => Some(count_flops(&g).to_string()),
+            Ok(Outcome::Ready(g)) => {
+                Some(count_flops(&g)).filter(|flops| !flops.is_intricate()).map(|flops| flops.to_string())
+            }
             Ok(Outcome::Wants(w)) => match *w {
                 Want::InputTypes | Want::Sizes(..) | Want::Value(..) => None,
             },

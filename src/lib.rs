@@ -1,14 +1,14 @@
 //! Tilewright runs neural networks on the CPU: give it an ONNX model, it checks it, translates it
 //! into a graph of comprehensions, and runs that.
 //!
-//! ```no_run
+//! ```
 //! use tilewright::{Model, Options, Tensor};
 //!
 //! # fn main() -> tilewright::Result<()> {
-//! let model = Model::load("model.onnx")?;
+//! let model = Model::load("examples/digits/model.onnx")?;
 //! let session = model.compile(&Options::default())?;
 //! let image = Tensor::from_vec(&[1, 1, 28, 28], vec![0f32; 784])?;
-//! let outputs = session.run([("image", image)])?;
+//! let outputs = session.run([("x", image)])?;
 //! println!("{:?}", outputs[0]);
 //! # Ok(())
 //! # }

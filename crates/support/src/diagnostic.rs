@@ -47,7 +47,7 @@ impl Code {
 }
 
 /// What went wrong, where in the user's model, and what to try.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     /// Kind of the error.
     pub code: Code,
@@ -155,6 +155,13 @@ impl fmt::Display for Diagnostic {
             write!(f, "\n  help: {help}")?;
         }
         Ok(())
+    }
+}
+
+/// As for people: what a program whose `main` returns it prints.
+impl fmt::Debug for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 
