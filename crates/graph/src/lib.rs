@@ -12,8 +12,6 @@ pub mod graph;
 pub mod interp;
 pub mod op;
 pub mod ops;
-pub mod scalar;
-pub mod scalars;
 pub mod text;
 
 pub use tilewright_algorithms as opaque;
@@ -26,4 +24,5 @@ pub use op::{Combine, HostOp, Loop, Mark, Op, Scatter};
 pub use opaque::Opaque;
 pub use scalar::{Pred, Scalar};
 pub use scalars::Func;
+pub use tilewright_scalar::{expr as scalar, func as scalars};
 pub use types::{TensorType, Type};

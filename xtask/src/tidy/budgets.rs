@@ -9,6 +9,7 @@ use super::tree::{Crate, Tree};
 const BUDGETS: &[(&[&str], usize)] = &[
     (&["support"], 2_000),
     (&["tensor"], 5_000),
+    (&["scalar"], 2_000),
     (&["graph"], 9_000),
     (&["passes"], 6_000),
     (&["algorithms"], 5_000),
@@ -19,6 +20,7 @@ const BUDGETS: &[(&[&str], usize)] = &[
     (&["loops"], 6_000),
     (&["codegen"], 9_000),
     (&["runtime"], 4_000),
+    (&["kernels"], 3_000),
     (&["tilewright"], 4_000),
     (&["cli"], 4_000),
     (&["python"], 3_000),

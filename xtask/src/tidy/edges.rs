@@ -8,15 +8,17 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("support", &[]),
     ("tensor", &["support"]),
     ("algorithms", &["support", "tensor"]),
-    ("graph", &["support", "tensor", "algorithms"]),
+    ("scalar", &["support", "tensor"]),
+    ("graph", &["support", "tensor", "algorithms", "scalar"]),
     ("passes", &["support", "tensor", "graph"]),
     ("onnx-file", &["support", "tensor"]),
     ("onnx", &["support", "tensor", "graph", "onnx-file"]),
     ("lang", &["support", "tensor", "graph"]),
     ("nn", &["support", "tensor", "graph", "lang"]),
-    ("loops", &["support", "tensor"]),
+    ("loops", &["support", "tensor", "scalar"]),
     ("lower", &["support", "tensor", "graph", "loops"]),
     ("codegen", &["support", "tensor", "loops"]),
+    ("kernels", &["support", "tensor", "scalar", "loops", "codegen", "runtime"]),
     ("runtime", &["support", "tensor"]),
     ("tilewright", &FACADE),
     ("cli", &ABOVE_FACADE),
@@ -28,10 +30,25 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("xtask", &[]),
 ];
 
-const FACADE: [&str; 12] =
-    ["support", "tensor", "graph", "passes", "onnx-file", "onnx", "lang", "nn", "loops", "lower", "codegen", "runtime"];
+const FACADE: [&str; 13] = [
+    "support",
+    "tensor",
+    "graph",
+    "passes",
+    "onnx-file",
+    "onnx",
+    "lang",
+    "nn",
+    "loops",
+    "lower",
+    "codegen",
+    "runtime",
+    "kernels",
+];
 const ABOVE_FACADE: [&str; 2] = ["support", "tilewright"];
-const EVERYTHING: [&str; 14] = [
+const EVERYTHING: [&str; 16] = [
+    "scalar",
+    "kernels",
     "algorithms",
     "onnx-file",
     "support",

@@ -9,7 +9,7 @@
 //! Integers: arithmetic wraps; division truncates toward zero; division by zero gives zero, and
 //! the smallest integer divided by -1 wraps to itself.
 
-use crate::scalar::Scalar;
+use crate::expr::Scalar;
 use tilewright_support::{Diagnostic, Result};
 use tilewright_tensor::{DType, convert};
 

@@ -4,7 +4,7 @@
 //! position and an index by [`Ix`]; [`Where`](Kind::Where) is the one guard: only the taken side
 //! is evaluated, so a read under a guard needs to be in bounds only where the guard holds.
 
-use crate::scalars::Func;
+use crate::func::Func;
 use std::sync::Arc;
 use tilewright_support::{Diagnostic, Result};
 use tilewright_tensor::DType;
@@ -464,6 +464,6 @@ methods! {
 impl Scalar {
     /// Converts as ONNX `Cast` does with `saturate = 1`.
     pub fn cast(&self, to: DType) -> Scalar {
-        Scalar::call(Func::Cast(to, crate::scalars::Overflow::Saturate), vec![self.clone()])
+        Scalar::call(Func::Cast(to, crate::func::Overflow::Saturate), vec![self.clone()])
     }
 }

@@ -1,0 +1,1 @@
+//! Matrix products and convolutions driven by kernels, and what this machine reaches.

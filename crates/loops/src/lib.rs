@@ -1,0 +1,2 @@
+//! Tensor processing primitives: what they are, and what they mean exactly.
+#![forbid(unsafe_code)]

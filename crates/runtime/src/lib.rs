@@ -1,0 +1,1 @@
+//! What runs: executable memory, the cache of kernels, threads.

@@ -1,0 +1,11 @@
+//! The one expression language: of comprehension bodies, of kernels, of derivatives.
+//!
+//! [`expr`] has typed expressions over axes and operands, [`func`] the closed list of functions in them, each with its
+//! meaning and its derivative.
+#![forbid(unsafe_code)]
+
+pub mod expr;
+pub mod func;
+
+pub use expr::{Kind, Pred, Scalar};
+pub use func::{Func, Overflow};
