@@ -1,2 +1,5 @@
 //! Tensor processing primitives: what they are, and what they mean exactly.
 #![forbid(unsafe_code)]
+
+pub mod block;
+pub mod prim;
