@@ -157,6 +157,17 @@ impl Decl {
         Ok(())
     }
 
+    /// Requires a count of steps of a window to be at least zero: none fits where the window is larger
+    /// than its places, and by more than a step the count would be negative.
+    pub fn require_room(&self, count: &Ix, window: &Ix, places: &Ix, about: &str) -> Result<()> {
+        if count.is_size() {
+            return Ok(());
+        }
+        // 1 where the count is negative, else 0: then both sides are the window.
+        let lacking = (-count.clone()).max_with(&Ix::zero()).min_with(&Ix::konst(1));
+        self.require_equal(window, &(window + &(&(places - window) * &lacking)), about)
+    }
+
     /// Finishes: infers extents, checks reads, and orders the axes.
     pub fn finish(self, combiner: Combiner, body: Scalar) -> Result<Comp> {
         self.infer()?;
@@ -236,13 +247,8 @@ impl Decl {
                 continue;
             }
             let extent = (&(&f.size - &Ix::konst(1)) - &high).floor_div(&Ix::konst(s)) + 1;
-            if extent.as_const().is_some_and(|e| e <= 0) {
-                return Err(Diagnostic::shape(format!(
-                    "axis {} is empty ({extent}): window exceeds the operand in {}",
-                    axes[a].name,
-                    self.show(f)
-                )));
-            }
+            let about = format!("window along axis {} exceeds its places in {}", axes[a].name, self.show(f));
+            self.require_room(&extent, &(high + 1), &f.size, &about)?;
             self.state.borrow_mut().axes[a].extent = Some(extent);
             return Ok(true);
         }

@@ -97,6 +97,27 @@ fn transposed_convolution_of_the_same_size() {
     }
 }
 
+/// A result larger than the whole transposed convolution: the places it lacks are split as padding is, so the
+/// first may stand before the elements.
+#[test]
+fn transposed_convolution_of_less_than_the_same_size() {
+    let (x, w) = (f32s(&[1, 1, 3], &[1., 2., 3.]), |taps: usize| f32s(&[1, 1, taps], &vec![1.0; taps]));
+    let run = |taps, stride, attributes: [_; 2]| {
+        let n = with(node("ConvTranspose", &["x0", "x1"], &["y"]), ints("strides", &[stride]));
+        one(11, attributes.into_iter().fold(n, with), &[x.clone(), w(taps)]).tensor("y").to_vec_f64()
+    };
+    let same = |way| [text("auto_pad", way), ints("output_padding", &[0])];
+    assert_eq!(run(1, 2, same("SAME_UPPER")), [0., 1., 0., 2., 0., 3.]);
+    assert_eq!(run(1, 2, same("SAME_LOWER")), [1., 0., 2., 0., 3., 0.]);
+    assert_eq!(run(1, 3, same("SAME_UPPER")), [0., 1., 0., 0., 2., 0., 0., 3., 0.]);
+    assert_eq!(run(1, 3, same("SAME_LOWER")), [0., 1., 0., 0., 2., 0., 0., 3., 0.]);
+    assert_eq!(run(2, 3, same("SAME_UPPER")), [0., 1., 1., 0., 2., 2., 0., 3., 3.]);
+    assert_eq!(run(2, 3, same("SAME_LOWER")), [1., 1., 0., 2., 2., 0., 3., 3., 0.]);
+    let sized = |way| [text("auto_pad", way), ints("output_shape", &[7])];
+    assert_eq!(run(2, 2, sized("SAME_UPPER")), [0., 1., 1., 2., 2., 3., 3.]);
+    assert_eq!(run(2, 2, sized("NOTSET")), [1., 1., 2., 2., 3., 3., 0.]);
+}
+
 /// A09: output padding enters the total that SAME padding takes away.
 #[test]
 fn transposed_convolution_with_output_padding() {
@@ -140,7 +161,7 @@ fn malformed_windows() {
         pool("MaxPool", &[0, 2]),
         pool("MaxPool", &[2]),
         pool("MaxPool", &[i64::MAX, 2]),
-        pool("AveragePool", &[5, 5]),
+        pool("AveragePool", &[6, 6]),
         with(pool("MaxPool", &[2, 2]), ints("strides", &[0, 1])),
         with(pool("MaxPool", &[2, 2]), ints("pads", &[-1, 0, 0, 0])),
         with(pool("MaxPool", &[2, 2]), text("auto_pad", "SOME")),
@@ -151,7 +172,7 @@ fn malformed_windows() {
     let conv = |n: NodeProto, w: &[usize]| one(11, n, &[x.clone(), counting(w)]).refused(&["y"]);
     let plain = || node("Conv", &["x0", "x1"], &["y"]);
     conv(plain(), &[3, 3, 2, 2]);
-    conv(plain(), &[3, 2, 5, 5]);
+    conv(plain(), &[3, 2, 6, 6]);
     conv(with(plain(), int("group", 2)), &[3, 1, 2, 2]);
     conv(with(plain(), int("group", 0)), &[3, 2, 2, 2]);
     conv(with(plain(), ints("kernel_shape", &[3, 3])), &[3, 2, 2, 2]);

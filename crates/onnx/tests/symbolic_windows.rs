@@ -5,6 +5,7 @@ mod common;
 use common::case::*;
 use common::{load, node, with};
 use tilewright_onnx::import::{Facts, Outcome, import};
+use tilewright_onnx::proto::AttributeProto;
 use tilewright_tensor::Tensor;
 
 fn counting(shape: &[usize]) -> Tensor {
@@ -44,5 +45,52 @@ fn image_sizes_may_have_names() {
         let fixed = network(counting(&shape), false).tensors(&["y", "at", "f"]);
         assert_eq!(named[0].shape(), [shape[0], 3]);
         assert!(named.iter().zip(&fixed).all(|(a, b)| a.bit_eq(b)), "{shape:?}");
+    }
+}
+
+/// A pool or convolution of `taps` over `size` places, with its size fixed or named.
+fn slide(op: &str, (size, taps): (usize, i64), attributes: &[AttributeProto], named: bool) -> Case {
+    let x = counting(&[1, 2, size]);
+    let c = if named { case(17).named("x", x, &["N", "C", "L"]) } else { case(17).input("x", x) };
+    let n = match op {
+        "Conv" => node(op, &["x", "w"], &["y"]),
+        _ => with(node(op, &["x"], &["y"]), ints("kernel_shape", &[taps])),
+    };
+    c.constant("w", counting(&[1, 2, taps as usize])).node(attributes.iter().cloned().fold(n, with))
+}
+
+/// A window larger than its places fits nowhere: the result is empty, and where even the count of steps would
+/// be negative, an error names the window and the places. Whether sizes have names changes neither.
+#[test]
+fn windows_larger_than_their_input() {
+    let (two, pads) = (ints("strides", &[2]), ints("pads", &[1, 1]));
+    let same: [(_, &[AttributeProto], _); 8] = [
+        ((4, 5), &[], None),
+        ((4, 6), &[], Some("6 vs 4")),
+        ((1, 3), &[], Some("3 vs 1")),
+        ((1, 2), std::slice::from_ref(&two), None),
+        ((1, 4), std::slice::from_ref(&two), Some("4 vs 1")),
+        ((2, 5), std::slice::from_ref(&pads), None),
+        ((2, 6), &[pads.clone(), two.clone()], None),
+        ((2, 7), &[pads.clone(), two.clone()], Some("7 vs 4")),
+    ];
+    for op in ["MaxPool", "AveragePool", "LpPool", "Conv"] {
+        for (sizes, attributes, error) in &same {
+            for named in [false, true] {
+                let found = slide(op, *sizes, attributes, named);
+                match error {
+                    None => assert_eq!(found.tensor("y").len(), 0, "{op} {sizes:?} {named}"),
+                    Some(both) => {
+                        let message = found.refused(&["y"]);
+                        assert!(message.contains("window") && message.contains(both), "{op} {named}: {message}");
+                    }
+                }
+            }
+        }
+        for named in [false, true].into_iter().filter(|_| op != "Conv") {
+            let ceil = |sizes| slide(op, sizes, &[int("ceil_mode", 1)], named);
+            assert_eq!(ceil((4, 5)).tensor("y").len(), 0);
+            assert!(ceil((4, 6)).refused(&["y"]).contains("6 vs 4"));
+        }
     }
 }

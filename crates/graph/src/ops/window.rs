@@ -75,6 +75,8 @@ impl Structured for ReduceWindow {
             let r = d.reduce_of(&format!("r{i}"), w.size);
             let (before, mut after) = w.pads.clone();
             if let Some(count) = &w.count {
+                let (window, places) = (Ix::konst((w.size - 1) * w.dilation + 1), &(&before + size) + &after);
+                d.require_room(count, &window, &places, &format!("window along axis y{i} exceeds its places"))?;
                 let reach = (count - &Ix::konst(1)) * w.stride + (w.size - 1) * w.dilation + 1;
                 after = after.max_with(&(&reach - &(&before + size)));
             }

@@ -162,9 +162,9 @@ fn cuts(c: &Call<'_>, windows: &Windows, sizes: &[Ix], taps: &[Ix]) -> Result<Ve
                 return (begin.into(), whole(i) - begin - end);
             }
         };
-        let total = (whole(i) - &wanted).max_with(&Ix::zero());
+        // What is wanted may be more than the whole: then places are added, by the same rule.
         let lower = !matches!(windows.padding, Padding::Same { lower: false });
-        (split(total, lower).0, wanted)
+        (split(whole(i) - &wanted, lower).0, wanted)
     };
     let cuts: Vec<(Ix, Ix)> = (0..n).map(cut).collect();
     match cuts.iter().find(|(_, size)| size.as_const().is_some_and(|s| s < 1)) {
