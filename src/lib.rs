@@ -30,7 +30,7 @@ pub use model::Model;
 pub use options::{Options, Sink};
 pub use session::Session;
 pub use tilewright_onnx::Limits;
-pub use tilewright_support::{Code, Diagnostic, Loc, Result};
+pub use tilewright_support::{Code, Diagnostic, Loc, Result, plain};
 pub use tilewright_tensor::{Bytes, DType, Map, Tensor, Value, npy, pb};
 
 /// The version of this crate.

@@ -4,9 +4,9 @@ use crate::describe::ValueSpec;
 use crate::model::Model;
 use crate::options::Options;
 use crate::plan::{Plan, Plans};
-use tilewright_graph::{Type, interp};
+use tilewright_graph::{Graph, Type, interp};
 use tilewright_onnx::import::{Facts, Want};
-use tilewright_support::{Code, Diagnostic, Result};
+use tilewright_support::{Code, Diagnostic, Loc, Result};
 use tilewright_tensor::Value;
 
 /// A compiled model. Runs may go on in many threads at once.
@@ -17,8 +17,9 @@ pub struct Session {
     threads: usize,
 }
 
-/// Values and sizes that the translation of one model may ask for, one after the other.
-const MOST_STAGES: usize = 256;
+/// Values and sizes that the translation of one model may ask for, one after the other. Each asks for a translation of
+/// all before it, so the time grows with the square.
+const MOST_STAGES: usize = 1024;
 
 impl Session {
     pub(crate) fn new(model: Model, options: Options) -> Result<Self> {
@@ -97,7 +98,7 @@ impl Session {
     }
 
     fn run_staged(&self, mut facts: Facts, exact: &[Option<Type>], values: &[Value]) -> Result<Vec<Value>> {
-        for _ in 0..MOST_STAGES {
+        for stage in 0..=MOST_STAGES {
             let plan = self.plans.get(&self.model.onnx, &facts)?;
             let graph = match &*plan {
                 Plan::Wants(Want::InputTypes) => {
@@ -106,6 +107,9 @@ impl Session {
                 }
                 Plan::Wants(Want::Sizes(_, g) | Want::Value(_, g)) | Plan::Ready(g) => g,
             };
+            if stage == MOST_STAGES {
+                return Err(too_many(graph));
+            }
             if let Err(e) = interp::bind_inputs(graph, values) {
                 self.refine(&mut facts, exact, e)?;
                 continue;
@@ -116,7 +120,7 @@ impl Session {
                 Plan::Wants(want) => learn(&mut facts, want, outputs)?,
             }
         }
-        Err(Diagnostic::limit(format!("the translation asked for more than {MOST_STAGES} values of the run")))
+        Err(Diagnostic::internal("the translation asks for the types of inputs again and again"))
     }
 
     /// Takes declared names of dims as hints that turned out wrong. Dtypes, ranks and fixed dims bind.
@@ -133,6 +137,16 @@ impl Session {
         *facts = Facts { inputs: exact.to_vec(), ..Facts::default() };
         Ok(())
     }
+}
+
+/// The error of a model whose translation asks for more and more: `graph` gives what it asks for next.
+fn too_many(graph: &Graph) -> Box<Diagnostic> {
+    let wanted = graph.nodes.iter().find(|n| n.outputs.iter().any(|v| graph.outputs.contains(v)));
+    let message =
+        format!("shapes depend on more than {MOST_STAGES} values that only the run tells, one after the other");
+    Diagnostic::limit(format!("{message}; the next is that of this node"))
+        .at(wanted.map_or(&Loc::Unknown, |n| &n.loc))
+        .help("declare fixed sizes, and give axes, shapes and conditions as constants (an ONNX simplifier does it)")
 }
 
 /// Adds what a run of a wanted graph gave.
@@ -168,4 +182,23 @@ fn type_of(value: &Value) -> Result<Type> {
         }
         Value::Map(_) => return Err(Diagnostic::unsupported("inputs that are maps are not supported")),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tilewright_graph::Builder;
+    use tilewright_tensor::DType;
+    use tilewright_tensor::ix::Ix;
+
+    #[test]
+    fn the_error_of_too_many_wants_names_the_node() {
+        let mut b = Builder::default();
+        let x = b.input("x", Type::tensor(DType::I64, vec![Ix::konst(1)]));
+        b.loc = Loc::node("axes", "Add-14");
+        let y = b.map_named("add", &[x], |a| &a[0] + &a[0]).unwrap();
+        let error = too_many(&b.finish(&[y])).to_string();
+        assert!(error.starts_with("error[limit]: node \"axes\" (Add-14): shapes depend"), "{error}");
+        assert!(error.contains("\n  help: "), "{error}");
+    }
 }

@@ -22,6 +22,13 @@ fn symbolic(name: &str, dims: &[&str]) -> ValueInfoProto {
     declared(name, &dims.iter().map(|n| DimensionValue::Param(n.to_string())).collect::<Vec<_>>())
 }
 
+fn tensor_type(value: &ValueInfoProto) -> TensorTypeProto {
+    match value.r#type.as_ref().and_then(|t| t.value.clone()) {
+        Some(TypeValue::Tensor(t)) => t,
+        _ => panic!("no tensor"),
+    }
+}
+
 fn ints(name: &str, values: &[i64]) -> AttributeProto {
     AttributeProto { ints: values.to_vec(), ..attribute(name, attribute_type::INTS) }
 }
@@ -193,4 +200,27 @@ fn initializers_that_claim_too_much() {
         let error = Model::from_bytes(bytes(&model(&g))).expect_err(&format!("{dims:?}"));
         assert!(error.to_string().contains("in tensor \"w\""), "{error}");
     }
+}
+
+/// A model that cannot be translated before the run tells a value, hundreds of times one after the other.
+#[test]
+fn hundreds_of_axes_that_only_the_run_tells() {
+    let count = 300;
+    let mut nodes = Vec::new();
+    for i in 0..count {
+        let (from, axes) = (if i == 0 { "x".into() } else { format!("s{i}") }, format!("a{i}"));
+        nodes.push(node("Add", &["k", "zero"], &[&axes]));
+        nodes.push(node("ReduceSum", &[&from, &axes], &[&format!("r{i}")]));
+        nodes.push(node("Add", &[&format!("r{i}"), &from], &[&format!("s{}", i + 1)]));
+    }
+    let mut g = graph(&["x", "k"], &nodes, &[&format!("s{count}")]);
+    g.input[0] = sized("x", &[2, 1]);
+    let scalar = TensorTypeProto { elem_type: 7, ..tensor_type(&sized("k", &[1])) };
+    g.input[1].r#type = Some(TypeProto { value: Some(TypeValue::Tensor(scalar)) });
+    g.initializer.push(bytes(&Tensor::from_slice(&[1], &[0i64]).unwrap().to_proto("zero")));
+    let inputs = [
+        ("x", Tensor::zeros(tilewright::DType::F32, &[2, 1]).unwrap()),
+        ("k", Tensor::from_slice(&[1], &[1i64]).unwrap()),
+    ];
+    assert_eq!(numbers(&session(&g), &inputs), [[0.0, 0.0]]);
 }

@@ -10,7 +10,7 @@ use serde_json::json;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use tilewright::{Diagnostic, Session, VERSION, Value};
+use tilewright::{Diagnostic, Session, VERSION, Value, plain};
 
 const CONTRACT: &str = "\
 The model runs once (first_ms), then at least 5 and at most 2,000 times until --min-time has passed. With --json the last line is one \
@@ -174,7 +174,7 @@ fn print(out: &mut dyn Write, name: &str, feed: &[(String, Value)], f: &Figures)
     writeln!(out, "{head}{name}{head:#}  {dim}tilewright {VERSION}{dim:#}")?;
     for (name, value) in feed {
         let ty = value.as_tensor().map_or_else(|| value.kind().to_string(), summary::type_of);
-        writeln!(out, "  {name}  {ty}")?;
+        writeln!(out, "  {}  {ty}", plain(name))?;
     }
     let mut sorted = f.times_ms.clone();
     sorted.sort_by(f64::total_cmp);

@@ -11,7 +11,7 @@ use clap::Args;
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use tilewright::{Diagnostic, Session, ValueSpec};
+use tilewright::{Diagnostic, Session, ValueSpec, plain};
 
 const LAYOUT: &str = "\
 Recorded files are input_<i>.npy and output_<i>.npy (or .pb), numbered in the order of the model's inputs and outputs. They lie \
@@ -116,8 +116,8 @@ fn run_case(
 fn print(out: &mut dyn Write, case: &Case, specs: &[ValueSpec], differences: &[(usize, Difference)]) -> io::Result<()> {
     let (good, bad) = (style::GOOD, style::BAD);
     for (i, difference) in differences {
-        let label =
-            if case.name.is_empty() { specs[*i].name.clone() } else { format!("{}: {}", case.name, specs[*i].name) };
+        let name = plain(&specs[*i].name);
+        let label = if case.name.is_empty() { name.to_string() } else { format!("{}: {name}", plain(&case.name)) };
         match difference {
             Difference::Within(error) => {
                 writeln!(out, "{good}agrees {good:#}  {label}  largest error {}", summary::number(*error))?;
@@ -128,8 +128,7 @@ fn print(out: &mut dyn Write, case: &Case, specs: &[ValueSpec], differences: &[(
                 let allowed = summary::number(worst.allowed);
                 writeln!(
                     out,
-                    "         {}{:?}: got {}, want {}, error {} (allowed {allowed})",
-                    specs[*i].name,
+                    "         {name}{:?}: got {}, want {}, error {} (allowed {allowed})",
                     worst.index,
                     worst.got,
                     worst.want,

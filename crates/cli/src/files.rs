@@ -3,16 +3,16 @@
 use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
-use tilewright::{Bytes, Diagnostic, Result};
+use tilewright::{Bytes, Diagnostic, Result, plain};
 
 /// Whether a path stands for standard input.
 pub fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// A path in messages.
+/// A path for people.
 pub fn shown(path: &Path) -> String {
-    if is_stdin(path) { "standard input".to_string() } else { path.display().to_string() }
+    if is_stdin(path) { "standard input".to_string() } else { plain(&path.display().to_string()).into_owned() }
 }
 
 /// The bytes of a file, or of standard input for `-`.

@@ -8,7 +8,7 @@ use clap::Args;
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use tilewright::{Description, Diagnostic, ValueSpec};
+use tilewright::{Description, Diagnostic, ValueSpec, plain};
 
 /// Options of `inspect`.
 #[derive(Args, Debug)]
@@ -63,15 +63,15 @@ fn print(out: &mut dyn Write, name: &str, d: &Description, defaults: &[ValueSpec
         ("FLOPs", flops),
     ];
     for (label, value) in rows.iter().filter(|(_, v)| !v.is_empty()) {
-        writeln!(out, "  {label:<10}  {value}")?;
+        writeln!(out, "  {label:<10}  {}", plain(value))?;
     }
     print_values(out, "inputs", &d.inputs)?;
     print_values(out, "inputs with a default", defaults)?;
     print_values(out, "outputs", &d.outputs)?;
     writeln!(out, "{head}operators{head:#}")?;
-    let width = d.operators.iter().map(|o| o.op.len()).max().unwrap_or(0);
+    let width = d.operators.iter().map(|o| plain(&o.op).chars().count()).max().unwrap_or(0);
     for op in &d.operators {
-        writeln!(out, "  {:<width$}  {:>5}", op.op, op.count)?;
+        writeln!(out, "  {:<width$}  {:>5}", plain(&op.op), op.count)?;
     }
     Ok(())
 }
@@ -81,8 +81,8 @@ fn print_values(out: &mut dyn Write, title: &str, specs: &[ValueSpec]) -> io::Re
     if !specs.is_empty() {
         writeln!(out, "{head}{title}{head:#}")?;
     }
-    let width = specs.iter().map(|s| s.name.chars().count()).max().unwrap_or(0);
-    specs.iter().try_for_each(|s| writeln!(out, "  {:<width$}  {}", s.name, s.ty))
+    let width = specs.iter().map(|s| plain(&s.name).chars().count()).max().unwrap_or(0);
+    specs.iter().try_for_each(|s| writeln!(out, "  {:<width$}  {}", plain(&s.name), plain(&s.ty)))
 }
 
 fn print_problems(out: &mut dyn Write, problems: &[Diagnostic]) -> io::Result<()> {

@@ -2,7 +2,7 @@
 
 use crate::style;
 use serde_json::json;
-use tilewright::{Diagnostic, Loc};
+use tilewright::{Diagnostic, Loc, plain};
 
 /// Nodes that are named where many have the same problem.
 pub const FEW: usize = 4;
@@ -42,10 +42,10 @@ fn group(group: &[&Diagnostic], model: Option<&str>, most: usize) -> String {
     let mut text = format!("{bad}error[{}]{bad:#}{head}:{head:#} ", first.code.word());
     match &first.loc {
         Loc::Unknown => {}
-        Loc::Node { op, .. } if group.len() > 1 => text += &format!("{} nodes ({op}): ", group.len()),
+        Loc::Node { op, .. } if group.len() > 1 => text += &format!("{} nodes ({}): ", group.len(), plain(op)),
         loc => text += &format!("{loc}: "),
     }
-    text += &first.message;
+    text += &plain(&first.message);
     if let Some(file) = model.filter(|_| !matches!(&first.loc, Loc::File(_))) {
         text += &format!("\n  {note}-->{note:#} {file}");
     }
@@ -53,12 +53,17 @@ fn group(group: &[&Diagnostic], model: Option<&str>, most: usize) -> String {
         text += &format!("\n  {note}nodes:{note:#} {}", names(group, most));
     }
     for line in &first.notes {
-        text += &format!("\n  {note}note:{note:#} {}", line.replace('\n', "\n      "));
+        text += &format!("\n  {note}note:{note:#} {}", lines(line));
     }
     if let Some(line) = &first.help {
-        text += &format!("\n  {note}help:{note:#} {line}");
+        text += &format!("\n  {note}help:{note:#} {}", plain(line));
     }
     text
+}
+
+/// The lines of a note, all under its first.
+fn lines(note: &str) -> String {
+    note.lines().map(plain).collect::<Vec<_>>().join("\n      ")
 }
 
 fn names(group: &[&Diagnostic], most: usize) -> String {

@@ -4,12 +4,12 @@ use crate::args::ExecutionArgs;
 use crate::failure::{Exit, Failure};
 use crate::inputs::{Feed, Feeds, InputArgs};
 use crate::model::Named;
-use crate::{results, style, summary, top};
+use crate::{files, results, style, summary, top};
 use clap::Args;
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use tilewright::{Diagnostic, Value, ValueSpec};
+use tilewright::{Diagnostic, Value, ValueSpec, plain};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -106,7 +106,7 @@ fn print_top(out: &mut dyn Write, specs: &[ValueSpec], ran: &Ran, k: usize, widt
         for (i, row) in rows.iter().enumerate() {
             let mut label = format!("{:<width$}", ran.feed.label);
             if specs.len() > 1 || label.is_empty() {
-                label = format!("{label} {}", spec.name).trim_start().to_string();
+                label = format!("{label} {}", plain(&spec.name)).trim_start().to_string();
             }
             if rows.len() > 1 {
                 label += &format!(" [{i}]");
@@ -125,7 +125,7 @@ fn print_summary(out: &mut dyn Write, specs: &[ValueSpec], ran: &Ran, titled: bo
     for (i, (spec, value)) in specs.iter().zip(&ran.outputs).enumerate() {
         writeln!(out, "{}", summary::text(&spec.name, value))?;
         if let Some(file) = ran.files.get(i) {
-            writeln!(out, "  {dim}-> {}{dim:#}", file.display())?;
+            writeln!(out, "  {dim}-> {}{dim:#}", files::shown(file))?;
         }
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use crate::style;
 use serde_json::json;
-use tilewright::{Map, Tensor, Value};
+use tilewright::{Map, Tensor, Value, plain};
 
 /// Elements that are shown.
 const SHOWN: usize = 8;
@@ -37,7 +37,7 @@ impl Range {
 
 /// A value for people: its type in the first line, below it a range and the first elements.
 pub fn text(name: &str, value: &Value) -> String {
-    let (head, dim) = (style::HEAD, style::DIM);
+    let (head, dim, name) = (style::HEAD, style::DIM, &plain(name));
     match value {
         Value::Tensor(tensor) => {
             let mut text = format!("{head}{name}{head:#}  {}", type_of(tensor));

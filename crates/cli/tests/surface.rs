@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{digits, ended, program, tilewright};
+use common::{F32, digits, ended, model, node, npy, program, tensor, tilewright};
 use std::fs;
 use std::process::Stdio;
 
@@ -74,4 +74,50 @@ fn a_broken_pipe_ends_quietly() {
         let run = ended(child.wait_with_output().unwrap());
         assert_eq!((run.status, run.err.as_str()), (0, ""), "{args:?}");
     }
+}
+
+/// A model's names move no cursor, switch no colours on and begin no lines.
+#[test]
+fn names_of_a_model_do_not_act_on_the_terminal() {
+    const BAD: &str = "\u{1b}[31mq\u{9b}2J\nFAKE";
+    let dir = tempfile::tempdir().unwrap();
+    let ty = || tensor(F32, &[BAD]);
+    let x = npy(dir.path().join("input_0.npy"), &[1.0, 2.0]);
+    npy(dir.path().join("output_0.npy"), &[-1.0, 2.0]);
+    let acts = |args: &[&str], status| {
+        let run = tilewright(&[args, &["--color", "always"]].concat()).expect(status);
+        let text = run.out + &run.err;
+        assert!(text.contains("\\u{1b}[31mq\\u{9b}2J\\nFAKE"), "{args:?}: {text:?}");
+        assert!(!text.contains('\u{9b}') && !text.contains("\u{1b}[31mq"), "{args:?}: {text:?}");
+        assert!(text.lines().all(|line| !line.starts_with("FAKE")), "{args:?}: {text:?}");
+    };
+    let made = model(
+        dir.path(),
+        &[(BAD, ty())],
+        &[node("Neg", &[BAD], "y"), node("Neg", &["y"], &format!("{BAD} out"))],
+        &[(&format!("{BAD} out"), ty())],
+    );
+    acts(&["run", &made, &x], 0);
+    acts(&["run", &made], 2);
+    acts(&["run", &made, "--random", "--shape", "z=1"], 2);
+    acts(&["inspect", &made], 0);
+    acts(&["inspect", &made, "--dump-ir"], 0);
+    acts(&["bench", &made, "--min-time", "0"], 0);
+    acts(&["compare", &made], 5);
+    let foreign = model(
+        dir.path(),
+        &[(BAD, ty())],
+        &[node(BAD, &[BAD], &format!("{BAD} out"))],
+        &[(&format!("{BAD} out"), ty())],
+    );
+    acts(&["check", &foreign], 3);
+    acts(&["run", &foreign, "--random"], 3);
+    acts(&["inspect", &foreign], 0);
+    let pair = [("a", tensor(F32, &["2"])), ("b", tensor(F32, &["3"]))];
+    let broken = model(dir.path(), &pair, &[node("Add", &["a", "b"], BAD)], &[(BAD, ty())]);
+    acts(&["check", &broken], 4);
+    let hostile = dir.path().join(BAD);
+    fs::copy(&made, &hostile).unwrap();
+    acts(&["check", &hostile.display().to_string()], 4);
+    acts(&["check", &dir.path().join(format!("{BAD}2")).display().to_string()], 1);
 }

@@ -1,6 +1,6 @@
 //! One error type for all crates.
 
-use crate::Loc;
+use crate::{Loc, plain};
 use std::fmt;
 
 /// The kind of a [`Diagnostic`]; decides exit codes and exception classes.
@@ -141,18 +141,19 @@ impl Diagnostic {
     }
 }
 
+/// Lines of its own alone: what comes from a file is shown without characters that act.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "error[{}]: ", self.code.word())?;
         if !self.loc.is_unknown() {
             write!(f, "{}: ", self.loc)?;
         }
-        write!(f, "{}", self.message)?;
-        for note in &self.notes {
-            write!(f, "\n  note: {note}")?;
+        write!(f, "{}", plain(&self.message))?;
+        for line in self.notes.iter().flat_map(|note| note.lines()) {
+            write!(f, "\n  note: {}", plain(line))?;
         }
         if let Some(help) = &self.help {
-            write!(f, "\n  help: {help}")?;
+            write!(f, "\n  help: {}", plain(help))?;
         }
         Ok(())
     }
@@ -184,5 +185,15 @@ mod tests {
             "error[shape]: node \"layer.3/MatMul\" (MatMul-13): inner dims differ: 768 vs 512\n  \
              note: a is [batch, 768]\n  help: check the model's exporter"
         );
+    }
+
+    #[test]
+    fn names_from_files_do_not_act() {
+        let bad = "\u{1b}[2J\nerror[io]: x";
+        let error = Diagnostic::shape(bad).at(&Loc::node(bad, bad).part(bad)).note(bad).help(bad);
+        let shown = error.to_string();
+        assert!(!shown.contains('\u{1b}'), "{shown:?}");
+        assert!(shown.lines().skip(1).all(|line| line.starts_with("  ")), "{shown:?}");
+        assert_eq!(shown.lines().count(), 4);
     }
 }

@@ -6,6 +6,8 @@
 
 mod diagnostic;
 mod loc;
+mod plain;
 
 pub use diagnostic::{Code, Diagnostic, Result};
 pub use loc::Loc;
+pub use plain::plain;

@@ -1,5 +1,6 @@
 //! Where something in a graph came from, in the user's terms.
 
+use crate::plain;
 use std::fmt;
 use std::sync::Arc;
 
@@ -63,14 +64,15 @@ impl Loc {
     }
 }
 
+/// Without characters that act, whatever the file calls things.
 impl fmt::Display for Loc {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown => write!(f, "<unknown>"),
-            Self::File(path) => write!(f, "{path}"),
-            Self::Node { name, op } => write!(f, "node \"{name}\" ({op})"),
+            Self::File(path) => write!(f, "{}", plain(path)),
+            Self::Node { name, op } => write!(f, "node \"{}\" ({})", plain(name), plain(op)),
             Self::Source { file, line } => write!(f, "{file}:{line}"),
-            Self::Within { part, of } => write!(f, "{part} of {of}"),
+            Self::Within { part, of } => write!(f, "{} of {of}", plain(part)),
         }
     }
 }
