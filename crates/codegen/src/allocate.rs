@@ -1,0 +1,266 @@
+//! Linear-scan register allocation (Poletto and Sarkar 1999), with spills to the frame.
+//!
+//! An interval reaches from a register's first mention to its last; one that is live where a loop starts and mentioned in
+//! the loop reaches to the loop's end. Where registers run out the interval with the fewest mentions, those in loops
+//! weighing more, goes to the frame, and a second round leaves registers free to carry such values.
+
+use crate::function::Function;
+use crate::inst::{Access, Base, Class, GprOp, Inst, Masking, Mem, Operand, Reg, VecInst, Width};
+use crate::x86::VecOp;
+use std::collections::HashMap;
+use tilewright_support::{Diagnostic, Result};
+
+/// How many registers of each class may be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Registers {
+    /// Vector registers, at most 32.
+    pub vectors: u16,
+    /// Mask registers, at most 7: `k0` means no mask.
+    pub masks: u16,
+    /// General registers, at most 15.
+    pub generals: u16,
+    /// The widest vectors, which the frame keeps whole.
+    pub widest: Width,
+}
+
+impl Registers {
+    fn of(self, class: Class) -> u16 {
+        match class {
+            Class::Vector => self.vectors,
+            Class::Mask => self.masks,
+            Class::General => self.generals,
+        }
+    }
+}
+
+/// A function whose registers are physical, and what its frame holds.
+#[derive(Clone, Debug)]
+pub struct Allocated {
+    /// The instructions.
+    pub insts: Vec<Inst>,
+    /// The constants.
+    pub pool: Vec<u8>,
+    /// Bytes of the frame.
+    pub frame: usize,
+    /// Values that live in the frame.
+    pub spilled: usize,
+    /// General registers in use, by number.
+    pub generals: u16,
+}
+
+/// Bytes of the frame for each value.
+const SLOT: i32 = 64;
+
+/// Registers left free for values of the frame, by class: the most that one instruction mentions.
+const CARRIERS: [u16; 3] = [4, 3, 4];
+
+/// Gives each register of a function a physical one.
+///
+/// # Errors
+/// Internal, when a class has fewer registers than one instruction needs.
+pub fn allocate(function: Function, registers: Registers) -> Result<Allocated> {
+    let intervals = intervals(&function);
+    let mut free = registers;
+    let mut spilled = scan(&intervals, free).1;
+    if !spilled.is_empty() {
+        let keep = |n: u16, class: Class| n.checked_sub(CARRIERS[class as usize]);
+        let has = |class| spilled.iter().any(|r: &Reg| r.class == class);
+        let left = |n, class| if has(class) { keep(n, class) } else { Some(n) };
+        let three =
+            (left(free.vectors, Class::Vector), left(free.masks, Class::Mask), left(free.generals, Class::General));
+        let (Some(vectors), Some(masks), Some(generals)) = three else {
+            return Err(Diagnostic::internal("too few registers for any instruction"));
+        };
+        free = Registers { vectors, masks, generals, ..registers };
+    }
+    let (places, again) = scan(&intervals, free);
+    spilled = again;
+    let slots: HashMap<Reg, i32> = spilled.iter().zip(0..).map(|(r, at)| (*r, at * SLOT)).collect();
+    let mut rewrite = Rewrite { places, slots, free, out: Vec::with_capacity(function.insts.len()) };
+    for inst in function.insts {
+        rewrite.inst(inst);
+    }
+    let mut insts = rewrite.out;
+    let mut generals = 0u16;
+    for inst in &mut insts {
+        inst.visit(&mut |r, _| {
+            if r.class == Class::General {
+                generals |= 1 << r.id;
+            }
+        });
+    }
+    let frame = spilled.len() * SLOT as usize;
+    Ok(Allocated { insts, pool: function.pool, frame, spilled: spilled.len(), generals })
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Interval {
+    reg: Reg,
+    start: usize,
+    end: usize,
+    weight: f32,
+    /// A register that ends where this starts, and would best be the same.
+    hint: Option<Reg>,
+}
+
+/// The intervals by start.
+fn intervals(function: &Function) -> Vec<Interval> {
+    let loops = loops(&function.insts);
+    let mut found: HashMap<Reg, Interval> = HashMap::new();
+    for (at, inst) in function.insts.iter().enumerate() {
+        let depth = loops.iter().filter(|(s, e)| (*s..=*e).contains(&at)).count();
+        let hint = preferred(inst);
+        let mut inst = *inst;
+        inst.visit(&mut |r, access| {
+            let new = Interval { reg: *r, start: at, end: at, weight: 0.0, hint: None };
+            let interval = found.entry(*r).or_insert(new);
+            interval.end = at;
+            interval.weight += 10f32.powi(depth as i32);
+            if access == Access::Write && interval.start == at {
+                interval.hint = hint;
+            }
+        });
+    }
+    let mut list: Vec<Interval> = found.into_values().collect();
+    // Inner loops end first, so one round in order of their ends is enough.
+    for (start, end) in &loops {
+        for interval in list.iter_mut().filter(|i| i.start < *start && (*start..*end).contains(&i.end)) {
+            interval.end = *end;
+        }
+    }
+    list.sort_by_key(|i| (i.start, i.reg));
+    list
+}
+
+/// A source whose register the destination would like.
+fn preferred(inst: &Inst) -> Option<Reg> {
+    match inst {
+        Inst::General(GprOp::Move, _, Operand::Reg(a)) => Some(*a),
+        Inst::Fma { c: Operand::Reg(c), .. } => Some(*c),
+        Inst::Fma { a, .. } => Some(*a),
+        Inst::Vec(VecInst { op: VecOp::Load | VecOp::LoadPd, srcs: [Some(Operand::Reg(a)), ..], .. }) => Some(*a),
+        _ => None,
+    }
+}
+
+/// The places of loops: a label and the last jump back to it, by their ends.
+fn loops(insts: &[Inst]) -> Vec<(usize, usize)> {
+    let mut bound = HashMap::new();
+    let mut loops: HashMap<usize, usize> = HashMap::new();
+    for (at, inst) in insts.iter().enumerate() {
+        match inst {
+            Inst::Bind(label) => {
+                bound.insert(*label, at);
+            }
+            Inst::Jump(_, label) => {
+                if let Some(start) = bound.get(label) {
+                    loops.insert(*start, at);
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut list: Vec<_> = loops.into_iter().collect();
+    list.sort_by_key(|(_, end)| *end);
+    list
+}
+
+/// Places for intervals, and those that found none.
+fn scan(intervals: &[Interval], registers: Registers) -> (HashMap<Reg, u16>, Vec<Reg>) {
+    let mut places = HashMap::new();
+    let mut spilled = Vec::new();
+    for class in Class::ALL {
+        let mut free: Vec<u16> = (0..registers.of(class)).rev().collect();
+        let mut active: Vec<Interval> = Vec::new();
+        for interval in intervals.iter().filter(|i| i.reg.class == class) {
+            active.retain(|a| {
+                // What ends here is read before the destination is written.
+                let live = a.end > interval.start;
+                if !live {
+                    free.push(places[&a.reg]);
+                }
+                live
+            });
+            let wish = interval.hint.and_then(|r| places.get(&r).copied());
+            let place = match wish.and_then(|w| free.iter().position(|f| *f == w)) {
+                Some(at) => Some(free.remove(at)),
+                None => free.pop(),
+            };
+            if let Some(place) = place {
+                places.insert(interval.reg, place);
+                active.push(*interval);
+                continue;
+            }
+            let cheapest = active.iter().enumerate().min_by(|(_, a), (_, b)| a.weight.total_cmp(&b.weight));
+            match cheapest {
+                Some((at, other)) if other.weight < interval.weight => {
+                    let place = places.remove(&other.reg).unwrap_or_default();
+                    spilled.push(other.reg);
+                    places.insert(interval.reg, place);
+                    active[at] = *interval;
+                }
+                _ => spilled.push(interval.reg),
+            }
+        }
+    }
+    (places, spilled)
+}
+
+/// Puts physical registers in; values of the frame are carried in and out around each mention.
+struct Rewrite {
+    places: HashMap<Reg, u16>,
+    slots: HashMap<Reg, i32>,
+    free: Registers,
+    out: Vec<Inst>,
+}
+
+impl Rewrite {
+    fn inst(&mut self, mut inst: Inst) {
+        let mut carried: Vec<(Reg, Reg, Access)> = Vec::new();
+        let mut next = [self.free.vectors, self.free.masks, self.free.generals];
+        inst.visit(&mut |r, access| {
+            if let Some(place) = self.places.get(r) {
+                r.id = *place;
+                return;
+            }
+            let carrier = match carried.iter_mut().find(|(from, ..)| from == r) {
+                Some((_, carrier, all)) => {
+                    *all = if *all == access { access } else { Access::Update };
+                    *carrier
+                }
+                None => {
+                    let carrier = Reg { class: r.class, id: next[r.class as usize] };
+                    next[r.class as usize] += 1;
+                    carried.push((*r, carrier, access));
+                    carrier
+                }
+            };
+            *r = carrier;
+        });
+        for (from, carrier, _) in carried.iter().filter(|(.., a)| a.reads()) {
+            self.move_slot(*carrier, self.slots[from], true);
+        }
+        self.out.push(inst);
+        for (to, carrier, _) in carried.iter().filter(|(.., a)| a.writes()) {
+            self.move_slot(*carrier, self.slots[to], false);
+        }
+    }
+
+    fn move_slot(&mut self, reg: Reg, slot: i32, load: bool) {
+        let mem = Operand::Mem(Mem { base: Base::Frame, index: None, disp: slot });
+        let none: Option<Masking> = None;
+        let inst = match (reg.class, load) {
+            (Class::Vector, true) => vector(VecOp::Load, self.free.widest, reg.into(), mem, none),
+            (Class::Vector, false) => vector(VecOp::Store, self.free.widest, mem, reg.into(), none),
+            (Class::General, true) => Inst::General(GprOp::Load, reg, mem),
+            (Class::General, false) => Inst::General(GprOp::Store, reg, mem),
+            (Class::Mask, true) => Inst::MaskSlot(reg, slot, true),
+            (Class::Mask, false) => Inst::MaskSlot(reg, slot, false),
+        };
+        self.out.push(inst);
+    }
+}
+
+fn vector(op: VecOp, width: Width, dst: Operand, src: Operand, mask: Option<Masking>) -> Inst {
+    Inst::Vec(VecInst { op, width, dst, srcs: [Some(src), None, None], imm: None, mask })
+}

@@ -1,0 +1,387 @@
+//! Instructions over registers: the seam between what is computed and how a machine encodes it.
+//!
+//! A [`Function`](crate::function::Function) holds them with virtual registers; [`allocate`](crate::allocate) gives
+//! each a physical one.
+
+use crate::x86::VecOp;
+
+/// The kind of a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Class {
+    /// Lanes.
+    Vector,
+    /// A truth value for each lane (AVX-512); without it masks are vectors.
+    Mask,
+    /// An address or a count.
+    General,
+}
+
+impl Class {
+    /// All classes, at their place.
+    pub const ALL: [Class; 3] = [Self::Vector, Self::Mask, Self::General];
+}
+
+/// A register, virtual or physical.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Reg {
+    /// The kind.
+    pub class: Class,
+    /// The number among its kind.
+    pub id: u16,
+}
+
+/// The bits of a vector instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Width {
+    /// 128.
+    X,
+    /// 256.
+    Y,
+    /// 512.
+    Z,
+}
+
+impl Width {
+    /// Bytes.
+    pub fn bytes(self) -> usize {
+        16 << self as usize
+    }
+}
+
+/// What an address starts from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Base {
+    /// A register.
+    Reg(Reg),
+    /// The function's constants.
+    Pool,
+    /// The function's frame.
+    Frame,
+}
+
+/// A place in memory: `base + index * scale + disp`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Mem {
+    /// Where it starts.
+    pub base: Base,
+    /// A register and 1, 2, 4 or 8.
+    pub index: Option<(Reg, u8)>,
+    /// Bytes.
+    pub disp: i32,
+}
+
+impl Mem {
+    /// A register plus bytes.
+    pub fn at(base: Reg, disp: i32) -> Self {
+        Self { base: Base::Reg(base), index: None, disp }
+    }
+
+    /// With a scaled register added.
+    pub fn plus(self, index: Reg, scale: u8) -> Self {
+        Self { index: Some((index, scale)), ..self }
+    }
+
+    /// Some bytes further.
+    pub fn offset(self, bytes: i32) -> Self {
+        Self { disp: self.disp + bytes, ..self }
+    }
+}
+
+/// An operand of a vector instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Operand {
+    /// A register.
+    Reg(Reg),
+    /// A vector in memory.
+    Mem(Mem),
+    /// One element in memory, for every lane (AVX-512).
+    Splat(Mem),
+}
+
+impl From<Reg> for Operand {
+    fn from(r: Reg) -> Self {
+        Self::Reg(r)
+    }
+}
+
+impl From<Mem> for Operand {
+    fn from(m: Mem) -> Self {
+        Self::Mem(m)
+    }
+}
+
+/// Lanes that take part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Masking {
+    /// The mask register.
+    pub by: Reg,
+    /// Whether other lanes become zero; else they stay.
+    pub zero: bool,
+}
+
+/// A vector instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct VecInst {
+    /// What it does.
+    pub op: VecOp,
+    /// Its size.
+    pub width: Width,
+    /// The destination.
+    pub dst: Operand,
+    /// Its sources.
+    pub srcs: [Option<Operand>; 3],
+    /// A selector: a comparison, a direction, a shuffle.
+    pub imm: Option<u8>,
+    /// Lanes that take part; all without it.
+    pub mask: Option<Masking>,
+}
+
+/// What a general instruction does. `dst op= a` unless it says otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum GprOp {
+    /// `dst = a`.
+    Move,
+    /// `dst = &a`: the address of the memory operand.
+    Address,
+    /// `dst = a`, one byte of memory, zeros in front.
+    LoadByte,
+    /// `dst = a`, two bytes of memory, zeros in front.
+    LoadWord,
+    /// `dst = a`, four bytes of memory, zeros in front.
+    LoadDouble,
+    /// `dst = a`, eight bytes of memory.
+    Load,
+    /// One byte of `dst` to the memory operand.
+    StoreByte,
+    /// Two bytes of `dst` to the memory operand.
+    StoreWord,
+    /// Four bytes of `dst` to the memory operand.
+    StoreDouble,
+    /// `dst` to the memory operand.
+    Store,
+    /// Sum.
+    Add,
+    /// Difference.
+    Sub,
+    /// Product.
+    Mul,
+    /// Sets the flags of `dst - a`.
+    Compare,
+    /// `dst`'s bits from `a` on become zero.
+    KeepLow,
+}
+
+/// What a general instruction does with an immediate: `dst op= imm` unless it says otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ImmOp {
+    /// `dst = imm`.
+    Set,
+    /// Sum.
+    Add,
+    /// Bits.
+    And,
+    /// Product.
+    Mul,
+    /// Shift to higher bits.
+    Shl,
+    /// Shift to lower bits, zeros follow.
+    Shr,
+    /// Sets the flags of `dst - imm`.
+    Compare,
+}
+
+/// What a mask instruction does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MaskOp {
+    /// `dst = a`, a general register's low bits.
+    FromGeneral,
+    /// `dst = a`, to a general register.
+    ToGeneral,
+    /// `dst = a`.
+    Move,
+    /// `dst = a & b`.
+    And,
+    /// `dst = a | b`.
+    Or,
+    /// `dst = a ^ b`.
+    Xor,
+    /// `dst = !a & b`.
+    AndNot,
+    /// `dst = !a`.
+    Not,
+}
+
+/// A condition of a jump, on the last comparison; sizes compare unsigned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cond {
+    /// Equal.
+    Eq,
+    /// Not equal.
+    Ne,
+    /// Below.
+    Below,
+    /// Above or equal.
+    NotBelow,
+    /// Signed: below.
+    Less,
+    /// Signed: above or equal.
+    NotLess,
+}
+
+/// A place to jump to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Label(pub u32);
+
+/// An instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Inst {
+    /// Over lanes.
+    Vec(VecInst),
+    /// `dst = a * b + c` of floats, 64-bit ones if `wide`; made one of three forms when registers are known.
+    Fma {
+        /// Whether lanes have 64 bits.
+        wide: bool,
+        /// Its size.
+        width: Width,
+        /// The destination.
+        dst: Reg,
+        /// A factor.
+        a: Reg,
+        /// A factor.
+        b: Operand,
+        /// The term; memory only if `b` is a register.
+        c: Operand,
+    },
+    /// `dst = 0`.
+    Zero(Reg),
+    /// `dst =` the argument of the function.
+    Argument(Reg),
+    /// Over addresses and counts.
+    General(GprOp, Reg, Operand),
+    /// With an immediate.
+    Immediate(ImmOp, Reg, i64),
+    /// Over masks.
+    Mask(MaskOp, Reg, Reg, Option<Reg>),
+    /// A mask from the frame if true, else to it.
+    MaskSlot(Reg, i32, bool),
+    /// A place to jump to.
+    Bind(Label),
+    /// A jump, always without a condition.
+    Jump(Option<Cond>, Label),
+    /// Starts at a multiple of so many bytes.
+    Align(u8),
+    /// Hints that memory will be read.
+    Prefetch(Mem),
+    /// The end.
+    Return,
+}
+
+/// How an instruction uses a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// It is read.
+    Read,
+    /// It is written.
+    Write,
+    /// Both.
+    Update,
+}
+
+impl Access {
+    /// Whether the old value matters.
+    pub fn reads(self) -> bool {
+        self != Self::Write
+    }
+
+    /// Whether there is a new value.
+    pub fn writes(self) -> bool {
+        self != Self::Read
+    }
+}
+
+impl Mem {
+    fn visit(&mut self, f: &mut dyn FnMut(&mut Reg, Access)) {
+        if let Base::Reg(r) = &mut self.base {
+            f(r, Access::Read);
+        }
+        if let Some((r, _)) = &mut self.index {
+            f(r, Access::Read);
+        }
+    }
+}
+
+impl Operand {
+    fn visit(&mut self, access: Access, f: &mut dyn FnMut(&mut Reg, Access)) {
+        match self {
+            Self::Reg(r) => f(r, access),
+            Self::Mem(m) | Self::Splat(m) => m.visit(f),
+        }
+    }
+}
+
+impl Inst {
+    /// Visits every register, those read first.
+    pub fn visit(&mut self, f: &mut dyn FnMut(&mut Reg, Access)) {
+        match self {
+            Self::Vec(v) => v.visit(f),
+            Self::Fma { dst, a, b, c, .. } => {
+                f(a, Access::Read);
+                b.visit(Access::Read, f);
+                c.visit(Access::Read, f);
+                f(dst, Access::Write);
+            }
+            Self::Zero(dst) | Self::Argument(dst) => f(dst, Access::Write),
+            Self::General(op, dst, a) => {
+                a.visit(Access::Read, f);
+                f(dst, op.access());
+            }
+            Self::Immediate(op, dst, _) => f(dst, op.access()),
+            Self::Mask(_, dst, a, b) => {
+                f(a, Access::Read);
+                if let Some(b) = b {
+                    f(b, Access::Read);
+                }
+                f(dst, Access::Write);
+            }
+            Self::MaskSlot(r, _, load) => f(r, if *load { Access::Write } else { Access::Read }),
+            Self::Prefetch(m) => m.visit(f),
+            Self::Bind(_) | Self::Jump(..) | Self::Align(_) | Self::Return => {}
+        }
+    }
+}
+
+impl VecInst {
+    fn visit(&mut self, f: &mut dyn FnMut(&mut Reg, Access)) {
+        for src in self.srcs.iter_mut().flatten() {
+            src.visit(Access::Read, f);
+        }
+        let merges = self.mask.is_some_and(|m| !m.zero) && self.op.keeps_other_lanes();
+        if let Some(mask) = &mut self.mask {
+            f(&mut mask.by, Access::Read);
+        }
+        let access = if merges || self.op.updates() { Access::Update } else { Access::Write };
+        self.dst.visit(access, f);
+    }
+}
+
+impl GprOp {
+    fn access(self) -> Access {
+        match self {
+            Self::Move | Self::Address | Self::Load | Self::LoadByte | Self::LoadWord | Self::LoadDouble => {
+                Access::Write
+            }
+            Self::Store | Self::StoreByte | Self::StoreWord | Self::StoreDouble | Self::Compare => Access::Read,
+            Self::Add | Self::Sub | Self::Mul | Self::KeepLow => Access::Update,
+        }
+    }
+}
+
+impl ImmOp {
+    fn access(self) -> Access {
+        match self {
+            Self::Set => Access::Write,
+            Self::Compare => Access::Read,
+            _ => Access::Update,
+        }
+    }
+}
