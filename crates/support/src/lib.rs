@@ -6,6 +6,7 @@
 
 mod diagnostic;
 mod loc;
+pub mod target;
 mod plain;
 
 pub use diagnostic::{Code, Diagnostic, Result};
