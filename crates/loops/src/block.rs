@@ -120,4 +120,18 @@ impl Block {
             Lane::Mask => self.step(Step::Const(u64::from(x != 0.0)), Lane::Mask),
         }
     }
+
+    /// The bits of every step; `leaf` gives those of steps that are neither constants nor operations.
+    pub fn eval(&self, leaf: &mut dyn FnMut(Step, Lane) -> u64) -> Vec<u64> {
+        let mut values: Vec<u64> = Vec::with_capacity(self.steps.len());
+        for (step, lane) in &self.steps {
+            let bits = match step {
+                Step::Const(bits) => *bits,
+                Step::Prim(prim, args) => prim.eval(self.lane(args[2]), args.map(|a| values[a.index()])),
+                _ => leaf(*step, *lane),
+            };
+            values.push(bits);
+        }
+        values
+    }
 }

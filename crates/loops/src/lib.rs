@@ -2,4 +2,6 @@
 #![forbid(unsafe_code)]
 
 pub mod block;
+pub mod contract;
+pub mod expand;
 pub mod prim;
