@@ -3,10 +3,11 @@
 use crate::describe::{Description, ValueSpec};
 use crate::options::Options;
 use crate::session::Session;
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 use tilewright_onnx::{Checked, Limits, Model as OnnxModel, import};
-use tilewright_support::{Diagnostic, Result};
+use tilewright_support::{Code, Diagnostic, Loc, Result};
 
 /// A decoded and validated model, not yet compiled. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -87,7 +88,14 @@ impl Model {
     fn check_loaded(checked: Checked) -> Vec<Diagnostic> {
         let mut problems = checked.problems;
         if let Some(onnx) = checked.model {
-            problems.extend(Self { onnx: Arc::new(onnx) }.problems());
+            // An operator that is refused by its domain is not refused again for being in no table.
+            let kind = |p: &Diagnostic| match &p.loc {
+                Loc::Node { op, .. } if p.code == Code::Unsupported => Some(op.clone()),
+                _ => None,
+            };
+            let told: HashSet<_> = problems.iter().filter_map(kind).collect();
+            let more = Self { onnx: Arc::new(onnx) }.problems();
+            problems.extend(more.into_iter().filter(|p| kind(p).is_none_or(|op| !told.contains(&op))));
         }
         problems
     }

@@ -25,7 +25,7 @@ mod strip;
 #[cfg(test)]
 mod tests;
 
-use crate::graph::{Graph, Node};
+use crate::graph::{Graph, Node, ValueId};
 use crate::op::{Mark, Op};
 use crate::types::{Type, is_varying};
 use std::collections::HashMap;
@@ -80,14 +80,16 @@ impl<'g> Interpreter<'g> {
         let used = graph.nodes.iter().flat_map(|n| &n.inputs).chain(&graph.outputs);
         used.for_each(|v| uses[v.index()] += 1);
         let mut it = Self { graph, bindings: outer.clone(), values: vec![None; graph.values.len()], uses, threads };
-        for (v, value) in graph.inputs.iter().zip(inputs) {
+        let within = |v: &ValueId, e: Box<Diagnostic>| {
             let name = graph.values[v.index()].name.as_deref().unwrap_or("?");
-            let within = |e: Box<Diagnostic>| Diagnostic { message: format!("input \"{name}\": {}", e.message), ..*e };
-            it.bind(graph.ty(*v), value).map_err(|e| Box::new(within(e)))?;
+            Box::new(Diagnostic { message: format!("input \"{name}\": {}", e.message), ..*e })
+        };
+        for (v, value) in graph.inputs.iter().zip(inputs) {
+            it.bind(graph.ty(*v), value).map_err(|e| within(v, e))?;
             it.values[v.index()] = Some(value.clone());
         }
         for (v, value) in graph.inputs.iter().zip(inputs) {
-            it.check(graph.ty(*v), value)?;
+            it.check(graph.ty(*v), value).map_err(|e| within(v, e))?;
         }
         Ok(it)
     }
@@ -108,7 +110,7 @@ impl<'g> Interpreter<'g> {
         graph.outputs.iter().map(|v| self.take(*v)).collect()
     }
 
-    fn take(&mut self, v: crate::graph::ValueId) -> Result<Value> {
+    fn take(&mut self, v: ValueId) -> Result<Value> {
         let slot = &mut self.values[v.index()];
         self.uses[v.index()] = self.uses[v.index()].saturating_sub(1);
         let value = if self.uses[v.index()] == 0 { slot.take() } else { slot.clone() };

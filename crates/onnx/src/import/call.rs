@@ -94,17 +94,6 @@ impl<'a> Call<'a> {
         })
     }
 
-    /// Refuses attributes that the operator had only before a version: nothing would follow them.
-    pub fn gone(&self, since: i64, names: &[&str]) -> Result<()> {
-        match names.iter().find(|n| self.version >= since && self.node.attr(n).is_some()) {
-            Some(n) => {
-                let op = &self.node.op_type;
-                Err(self.invalid(format!("{op} has no attribute \"{n}\" from opset {since} on")))
-            }
-            None => Ok(()),
-        }
-    }
-
     /// An error about a model that breaks the operator's rules.
     pub fn invalid(&self, message: impl Into<String>) -> Box<Diagnostic> {
         Diagnostic::invalid(message).at(&self.node.loc())

@@ -2,10 +2,19 @@
 //! assertion of the graph where they are not.
 
 use super::cx::Cx;
-use tilewright_graph::{Mark, Op, Scalar, ValueId};
+use tilewright_graph::ops::{Dims, Structured};
+use tilewright_graph::{Check, Mark, Op, Scalar, ValueId};
 use tilewright_support::{Diagnostic, Result};
 use tilewright_tensor::ix::Ix;
 use tilewright_tensor::{DType, Tensor};
+
+/// An index into a dim of some size that counts from 0. One that is out of bounds stays as it is, so that the error
+/// shows what stands in the operand.
+pub(super) fn from_start(index: &Scalar, size: &Scalar) -> Scalar {
+    let counted = index + size;
+    let zero = index.lit(0.0);
+    index.lt(&zero).select(&counted.lt(&zero).select(index, &counted), index)
+}
 
 impl Cx<'_> {
     /// `v`, once `left` and `right` are equal.
@@ -17,9 +26,12 @@ impl Cx<'_> {
         if difference.as_const().is_some() {
             return Err(Diagnostic::shape(format!("{about}: {left} vs {right}")));
         }
-        let zero = self.b.dims(&[difference])?;
-        let ok = self.b.map_named("equal", &[zero], |a| a[0].equals(&a[0].lit(0.0)))?;
-        self.check(v, ok, &format!("{about}: {left} vs {right}"))
+        // The check of a comprehension shows the sizes of the run, where an assertion has one text for all.
+        let mut equal = Dims { dims: vec![Ix::konst(1)] }.comp(&[])?;
+        equal.checks.push(Check { left: left.clone(), right: right.clone(), about: about.into() });
+        let equal = self.b.comp(equal, &[]);
+        let ok = self.b.cast(equal, DType::Bool)?;
+        self.check(v, ok, about)
     }
 
     /// `v`, once the only element of `ok` is true.
@@ -56,6 +68,6 @@ impl Cx<'_> {
             return Ok(i);
         }
         let size = Scalar::index(size.clone());
-        self.b.map_named("from_start", &[i], |a| a[0].lt(&a[0].lit(0.0)).select(&(&a[0] + &size), &a[0]))
+        self.b.map_named("from_start", &[i], |a| from_start(&a[0], &size))
     }
 }

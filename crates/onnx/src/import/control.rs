@@ -82,6 +82,7 @@ pub fn if_(cx: &mut Cx<'_>, call: &Call<'_>) -> Result<Vec<ValueId>> {
         return Err(Diagnostic::dtype("the condition of If must be bool"));
     }
     let (then, otherwise) = (call.graph("then_branch")?, call.graph("else_branch")?);
+    outputs_exist(call, then.outputs.len())?;
     if then.outputs.len() != otherwise.outputs.len() {
         return Err(call.invalid("the branches of If give different numbers of outputs"));
     }
@@ -155,6 +156,7 @@ pub fn loop_(cx: &mut Cx<'_>, call: &Call<'_>) -> Result<Vec<ValueId>> {
     let body = call.graph("body")?;
     let carried: Vec<ValueId> = (2..call.inputs.len()).map(|i| call.x(i)).collect::<Result<_>>()?;
     let n = carried.len();
+    outputs_exist(call, body.outputs.len().saturating_sub(1))?;
     if body.inputs.len() != n + 2 || body.outputs.len() < n + 1 {
         return Err(call.invalid(format!(
             "the body of a Loop with {n} carried values has {} inputs and {} outputs",
@@ -254,13 +256,16 @@ pub fn scan(cx: &mut Cx<'_>, call: &Call<'_>) -> Result<Vec<ValueId>> {
     let body = call.graph("body")?;
     let m = call.node.required("num_scan_inputs", crate::Node::attr_int)?;
     let all = call.all()?;
-    let n = usize::try_from(m).ok().and_then(|m| all.len().checked_sub(m));
+    let n = usize::try_from(m).ok().filter(|m| *m > 0).and_then(|m| all.len().checked_sub(m));
     let n = n.ok_or_else(|| call.invalid(format!("num_scan_inputs = {m} of {} inputs", all.len())))?;
+    outputs_exist(call, body.outputs.len())?;
     let stacked = body.outputs.len().checked_sub(n).ok_or_else(|| call.invalid("the body gives too few outputs"))?;
-    let (directions, axes) =
-        (call.ints_of("scan_input_directions", all.len() - n, 0)?, call.ints_of("scan_input_axes", all.len() - n, 0)?);
+    let (directions, axes) = (
+        self::directions(call, "scan_input_directions", all.len() - n)?,
+        call.ints_of("scan_input_axes", all.len() - n, 0)?,
+    );
     let (out_directions, out_axes) =
-        (call.ints_of("scan_output_directions", stacked, 0)?, call.ints_of("scan_output_axes", stacked, 0)?);
+        (self::directions(call, "scan_output_directions", stacked)?, call.ints_of("scan_output_axes", stacked, 0)?);
     let mut scanned = Vec::new();
     for (i, v) in all[n..].iter().enumerate() {
         let axis = super::call::axis(axes[i], cx.b.rank(*v)?)?;
@@ -281,6 +286,23 @@ pub fn scan(cx: &mut Cx<'_>, call: &Call<'_>) -> Result<Vec<ValueId>> {
         out.push(move_axis(cx, v, 0, axis)?);
     }
     Ok(out)
+}
+
+/// One direction a scanned value: 0 forwards, 1 backwards.
+fn directions(call: &Call<'_>, name: &str, n: usize) -> Result<Vec<i64>> {
+    let list = call.ints_of(name, n, 0)?;
+    match list.iter().find(|d| !(0..=1).contains(*d)) {
+        Some(d) => Err(call.invalid(format!("attribute \"{name}\" holds {d}, expected 0 or 1"))),
+        None => Ok(list),
+    }
+}
+
+/// Refuses a node with more outputs than its bodies give.
+fn outputs_exist(call: &Call<'_>, given: usize) -> Result<()> {
+    match call.node.outputs.len() {
+        n if n > given => Err(call.invalid(format!("{} has {n} outputs, its body gives {given}", call.node.op_type))),
+        _ => Ok(()),
+    }
 }
 
 fn move_axis(cx: &mut Cx<'_>, v: ValueId, from: usize, to: usize) -> Result<ValueId> {

@@ -3,7 +3,7 @@
 use super::call::Call;
 use super::{Facts, Want, table};
 use crate::{Model, Node};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use tilewright_graph::{self as graph, Builder, Type, ValueId};
 use tilewright_support::{Code, Diagnostic, Result};
 use tilewright_tensor::ix::{Ix, Sym};
@@ -20,6 +20,8 @@ pub struct Cx<'m> {
     pub(super) outer: Vec<(Builder, Level)>,
     /// Nested calls of model functions.
     calls: usize,
+    /// Values whose elements are known, but from a run: an error about them is not the model's.
+    told: HashSet<ValueId>,
 }
 
 /// Calls of functions within functions beyond this depth are refused.
@@ -36,7 +38,7 @@ pub(super) struct Level {
 
 impl<'m> Cx<'m> {
     pub(super) fn new(model: &'m Model, facts: &'m Facts, b: Builder) -> Self {
-        Self { b, model, facts, want: None, level: Level::default(), outer: Vec::new(), calls: 0 }
+        Self { b, model, facts, want: None, level: Level::default(), outer: Vec::new(), calls: 0, told: HashSet::new() }
     }
 
     /// Translates the main graph.
@@ -77,6 +79,7 @@ impl<'m> Cx<'m> {
             .collect::<Result<Vec<_>>>()
             .map_err(|e| e.at(&loc))?;
         let saved = std::mem::replace(&mut self.b.loc, loc.clone());
+        let first = self.b.graph.values.len();
         let outputs = match self.model.function(node) {
             Some(f) => self.function(node, f, &inputs),
             None => table::find(node).and_then(|row| {
@@ -84,12 +87,17 @@ impl<'m> Cx<'m> {
                 (row.import)(self, &call)
             }),
         };
-        let outputs = outputs.map_err(|e| {
-            if e.code == Code::Dynamic {
-                self.want_sizes(&inputs);
+        let outputs = outputs.map_err(|mut e| {
+            match e.code {
+                Code::Dynamic => self.want_sizes(&inputs),
+                Code::Invalid if self.is_told(&inputs, first) => e.code = Code::Value,
+                _ => {}
             }
             e.at(&loc)
         })?;
+        if self.is_told(&inputs, first) {
+            self.told.extend(outputs.iter().filter(|v| self.b.known(**v).is_some()));
+        }
         self.b.loc = saved;
         for (i, name) in node.outputs.iter().enumerate().filter(|(_, n)| !n.is_empty()) {
             let v = outputs.get(i).ok_or_else(|| {
@@ -101,10 +109,23 @@ impl<'m> Cx<'m> {
         Ok(())
     }
 
+    /// Whether a node's translation depended on elements that a run told: those of its inputs, or of values from
+    /// number `first` on, which it made.
+    fn is_told(&self, inputs: &[Option<ValueId>], first: usize) -> bool {
+        let (facts, made) = (&self.facts.values, first..self.b.graph.values.len());
+        let of_input = |v: &ValueId| self.told.contains(v) || facts.contains_key(v);
+        self.outer.is_empty()
+            && (inputs.iter().flatten().any(of_input) || facts.keys().any(|v| made.contains(&v.index())))
+    }
+
     /// Gives a value its name; what is known of it from an earlier run takes its place.
     pub(super) fn define(&mut self, name: &str, v: ValueId) {
         let v = match self.facts.values.get(&v) {
-            Some(t) if self.outer.is_empty() => self.b.constant(t.clone()),
+            Some(t) if self.outer.is_empty() => {
+                let known = self.b.constant(t.clone());
+                self.told.insert(known);
+                known
+            }
             _ => v,
         };
         let slot = &mut self.b.graph.values[v.index()].name;

@@ -12,6 +12,7 @@ mod call;
 mod checks;
 mod control;
 mod cx;
+mod gone;
 mod ops;
 mod table;
 mod types;

@@ -2,7 +2,7 @@
 
 use super::call::Call;
 use super::cx::Cx;
-use super::ops;
+use super::{gone, ops};
 use crate::{Graph, Model, Node};
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -81,12 +81,12 @@ pub fn find(node: &Node) -> Result<&'static Row> {
     let what = if node.domain.is_empty() { node.op_type.clone() } else { format!("{}.{}", node.domain, node.op_type) };
     let message = match named.first() {
         None => format!("operator {what} is not supported"),
-        Some(r) => format!(
-            "operator {what} exists from opset {}{}, not in opset {}",
-            r.since,
-            r.until.map_or_else(String::new, |u| format!(" to {u}")),
-            node.version
-        ),
+        Some(first) => {
+            let since = named.iter().fold(first.since, |n, r| n.min(r.since));
+            let until = named.iter().map(|r| r.until).reduce(|a, b| Some(a?.max(b?))).flatten();
+            let until = until.map_or_else(String::new, |u| format!(" to {u}"));
+            format!("operator {what} exists from opset {since}{until}, not in opset {}", node.version)
+        }
     };
     let error = if named.is_empty() { Diagnostic::unsupported(message) } else { Diagnostic::invalid(message) };
     Err(error.at(&node.loc()))
@@ -168,6 +168,7 @@ fn check_signature(row: &Row, node: &Node) -> Result<()> {
         let wanted = show(&row.outputs);
         return Err(Diagnostic::invalid(format!("{} gives {wanted} outputs, found {outputs}", row.name)));
     }
+    gone::check(node)?;
     match node.attributes.iter().find(|(name, _)| !row.attributes.contains(name)) {
         None => Ok(()),
         Some((name, _)) => {

@@ -57,13 +57,15 @@ fn parse_float(string: &str, to: DType) -> Option<f64> {
     if to == DType::F64 { string.parse().ok() } else { string.parse::<f32>().ok().map(f64::from) }
 }
 
-/// An integer, or a decimal number without its fraction; none beyond 64 bits.
+/// An integer, or a decimal number without its fraction; none beyond the 64 bits of its kind.
 fn parse_int(string: &str, to: DType) -> Option<i64> {
+    let most = if to == DType::U64 { i128::from(u64::MAX) } else { i128::from(i64::MAX) };
     if let Ok(exact) = string.parse::<i128>() {
-        let fits = i128::from(i64::MIN)..=i128::from(u64::MAX);
+        let fits = i128::from(i64::MIN)..=most;
         return fits.contains(&exact).then(|| wrap_to(to, exact as i64));
     }
     let float: f64 = string.parse().ok()?;
-    let (least, end) = (i64::MIN as f64, u64::MAX as f64);
+    // The largest itself is no f64: rounded up it is the first number beyond.
+    let (least, end) = (i64::MIN as f64, most as f64);
     (least..end).contains(&float).then(|| float_to_int(to, float))
 }

@@ -104,7 +104,6 @@ fn clip(cx: &mut Cx<'_>, c: &Call<'_>) -> Result<Vec<ValueId>> {
             within(x, bound(low).as_ref(), bound(high).as_ref())
         });
     }
-    c.gone(11, &["max", "min"])?;
     let mut values = vec![c.x(0)?];
     expect(cx, c, values[0], is_number)?;
     for bound in [c.opt(1), c.opt(2)].into_iter().flatten() {

@@ -1,6 +1,7 @@
 //! Gather, GatherElements, GatherND.
 
 use crate::import::call::axis;
+use crate::import::checks::from_start;
 use crate::import::table::Row;
 use crate::import::{Call, Cx};
 use tilewright_graph::ValueId;
@@ -67,5 +68,5 @@ pub fn tuples_from_start(cx: &mut Cx<'_>, indices: ValueId, dims: &[Ix]) -> Resu
     }
     let i = cx.b.cast(indices, DType::I64)?;
     let sizes = cx.b.dims(dims)?;
-    cx.b.map_named("from_start", &[i, sizes], |a| a[0].lt(&a[0].lit(0.0)).select(&(&a[0] + &a[1]), &a[0]))
+    cx.b.map_named("from_start", &[i, sizes], |a| from_start(&a[0], &a[1]))
 }

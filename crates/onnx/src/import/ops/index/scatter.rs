@@ -13,7 +13,7 @@ use tilewright_tensor::ix::Ix;
 
 /// The rows of this family.
 pub const ROWS: &[Row] = &[
-    Row::new("Scatter", 3..=3, &["axis"], scatter_elements).since(9),
+    Row::new("Scatter", 3..=3, &["axis"], scatter_elements).since(9).until(10),
     Row::new("ScatterElements", 3..=3, &["axis", "reduction"], scatter_elements).since(11),
     Row::new("ScatterND", 3..=3, &["reduction"], scatter_nd).since(11),
     Row::new("TensorScatter", 2..=3, &["axis", "mode"], tensor_scatter).since(24),

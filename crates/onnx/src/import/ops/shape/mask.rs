@@ -3,8 +3,8 @@
 use crate::import::call::axis;
 use crate::import::table::Row;
 use crate::import::{Call, Cx};
-use tilewright_graph::ValueId;
 use tilewright_graph::ops::{GatherNd, Iota};
+use tilewright_graph::{Combiner, Scalar, ValueId};
 use tilewright_support::{Diagnostic, Result};
 use tilewright_tensor::DType;
 use tilewright_tensor::ix::Ix;
@@ -50,6 +50,15 @@ fn reverse_sequence(cx: &mut Cx<'_>, call: &Call<'_>) -> Result<Vec<ValueId>> {
     if cx.b.dtype(lengths)? != DType::I64 {
         return Err(Diagnostic::dtype("the lengths of ReverseSequence must be i64"));
     }
+    let limit = Scalar::index(dims[time].clone());
+    let wrong = cx.b.map_named("wrong", &[lengths], |a| {
+        let low = a[0].lt(&a[0].lit(0.0));
+        low.select(&low, &a[0].gt(&limit)).cast(DType::I64)
+    })?;
+    let axes: Vec<usize> = (0..cx.b.rank(wrong)?).collect();
+    let wrong = cx.b.reduce(wrong, Combiner::Sum, &axes, false)?;
+    let none = cx.b.map_named("none", &[wrong], |a| a[0].equals(&a[0].lit(0.0)))?;
+    let lengths = cx.check(lengths, none, "a length of ReverseSequence is negative or more than there are steps")?;
     let lengths = cx.b.reshape(lengths, vec![dims[batch].clone(), Ix::konst(1), Ix::konst(1)])?;
     let t = cx.b.apply(&Iota { shape: vec![dims[time].clone(), Ix::konst(1)], axis: 0 }, &[])?;
     let places =
