@@ -8,6 +8,7 @@ use crate::function::Function;
 use crate::inst::{Access, Base, Class, GprOp, Inst, Masking, Mem, Operand, Reg, VecInst, Width};
 use crate::x86::VecOp;
 use std::collections::HashMap;
+use tilewright_support::target::Level;
 use tilewright_support::{Diagnostic, Result};
 
 /// How many registers of each class may be used.
@@ -24,6 +25,14 @@ pub struct Registers {
 }
 
 impl Registers {
+    /// All registers of a level.
+    pub fn of_level(level: Level) -> Self {
+        match level {
+            Level::Avx512 => Self { vectors: 32, masks: 7, generals: 15, widest: Width::Z },
+            Level::Avx2 | Level::Portable => Self { vectors: 16, masks: 0, generals: 15, widest: Width::Y },
+        }
+    }
+
     fn of(self, class: Class) -> u16 {
         match class {
             Class::Vector => self.vectors,

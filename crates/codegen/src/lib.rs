@@ -5,6 +5,10 @@
 //! ```
 
 pub mod allocate;
+pub mod contract;
+mod emitted;
 pub mod function;
 pub mod inst;
 pub mod x86;
+
+pub use emitted::Emitted;

@@ -3,7 +3,7 @@
 mod encode;
 mod vector_ops;
 
-pub use encode::{encode, listing};
+pub use encode::{Code64, encode, listing};
 pub use vector_ops::VecOp;
 
 impl VecOp {

@@ -1,0 +1,305 @@
+//! Machine code of the Contract form.
+//!
+//! ```text
+//! accumulators = C or 0
+//! for each product of the batch:            addresses from the table of offsets
+//!     for each step, four at a time:
+//!         load the vectors of B; for each row broadcast A and multiply-add
+//! C = accumulators
+//! ```
+
+mod products;
+
+use crate::allocate::{Registers, allocate};
+use crate::emitted::Emitted;
+use crate::function::Function;
+use crate::inst::{Cond, GprOp, ImmOp, Inst, MaskOp, Masking, Mem, Operand, Reg, Width};
+use crate::x86::VecOp;
+use products::Multiplier;
+use tilewright_loops::contract::{Arg, Contract, Product, Steps};
+use tilewright_support::target::{Level, Target};
+use tilewright_support::{Diagnostic, Result};
+
+/// Steps in the body of the inner loop.
+const UNROLL: usize = 4;
+
+/// Emits a Contract.
+///
+/// # Errors
+/// `Unsupported` where the target lacks the instructions, or the tile does not fit its registers.
+pub fn emit(contract: &Contract, target: &Target) -> Result<Emitted> {
+    emit_with(contract, target, Registers::of_level(target.level))
+}
+
+/// The same with fewer registers than there are.
+///
+/// # Errors
+/// As [`emit`].
+pub fn emit_with(contract: &Contract, target: &Target, registers: Registers) -> Result<Emitted> {
+    supports(contract, target)?;
+    let function = Writer::new(contract, target).write();
+    let lanes = lanes(contract.product, target.level);
+    Emitted::of(contract.name(lanes), allocate(function, registers)?, target.level)
+}
+
+/// Columns of a vector.
+pub fn lanes(product: Product, level: Level) -> usize {
+    level.vector_bytes() / product.c_bytes()
+}
+
+/// Whether a Contract can be emitted for a target.
+///
+/// # Errors
+/// `Unsupported`, saying why not.
+pub fn supports(contract: &Contract, target: &Target) -> Result<()> {
+    let name = contract.product.name();
+    let refuse = |why: &str| Err(Diagnostic::unsupported(format!("a Contract of {name} {why}")));
+    let missing = match (target.level, contract.product) {
+        (Level::Portable, _) => true,
+        (_, Product::F32 | Product::F64) => false,
+        (_, Product::Bf16) => !target.bf16,
+        (_, Product::U8S8 | Product::S8S8 | Product::U8U8) => !target.vnni,
+    };
+    if missing {
+        return refuse(&format!("on {}", target.level.name()));
+    }
+    if contract.rows == 0 || contract.vectors == 0 || !(1..=Contract::GROUP).contains(&contract.group) {
+        return refuse("without rows or columns, or with a group of rows too large");
+    }
+    Ok(())
+}
+
+pub(crate) struct Writer<'a> {
+    pub(crate) f: Function,
+    pub(crate) contract: &'a Contract,
+    pub(crate) level: Level,
+    pub(crate) width: Width,
+    args: Reg,
+    /// Lanes of the last vector that there are.
+    tail: Option<Reg>,
+}
+
+/// A pointer and the registers that reach some places after it at a run-time distance.
+#[derive(Clone, Copy)]
+struct Strided {
+    one: Reg,
+    three: Option<Reg>,
+}
+
+impl<'a> Writer<'a> {
+    fn new(contract: &'a Contract, target: &Target) -> Self {
+        let mut f = Function::new();
+        let args = f.argument();
+        let width = if target.level == Level::Avx512 { Width::Z } else { Width::Y };
+        Self { f, contract, level: target.level, width, args, tail: None }
+    }
+
+    fn write(mut self) -> Function {
+        self.tail = self.contract.partial.then(|| self.tail_mask());
+        let mut multiplier = Multiplier::new(&mut self);
+        self.start_sums(&multiplier);
+        let done = self.f.label();
+        let batch = self.load(Arg::Batch);
+        let table = self.load(Arg::Offsets);
+        self.f.imm(ImmOp::Compare, batch, 0);
+        self.f.jump_if(Cond::Eq, done);
+        let next = self.f.bind_new();
+        self.product(&mut multiplier, table);
+        self.f.imm(ImmOp::Add, table, 16);
+        self.f.imm(ImmOp::Add, batch, -1);
+        self.f.jump_if(Cond::Ne, next);
+        self.f.bind(done);
+        multiplier.finish(&mut self);
+        self.store(&multiplier);
+        self.f.push(Inst::Return);
+        self.f
+    }
+
+    fn arg(&self, arg: Arg) -> Mem {
+        Mem::at(self.args, 8 * arg as i32)
+    }
+
+    fn load(&mut self, arg: Arg) -> Reg {
+        self.f.load(self.arg(arg))
+    }
+
+    /// A mask with as many lanes as the last vector has columns.
+    fn tail_mask(&mut self) -> Reg {
+        if self.level == Level::Avx512 {
+            let count = self.load(Arg::Columns);
+            let ones = self.f.general();
+            self.f.imm(ImmOp::Set, ones, -1);
+            self.f.gpr(GprOp::KeepLow, ones, count);
+            return self.f.mask_op(MaskOp::FromGeneral, ones, None);
+        }
+        let wide = self.contract.product.step_bytes() == 8;
+        let places: Vec<u8> = match wide {
+            true => (0..4u64).flat_map(u64::to_le_bytes).collect(),
+            false => (0..8u32).flat_map(u32::to_le_bytes).collect(),
+        };
+        let places = self.f.constant(&places);
+        let (splat, compare) = if wide { (VecOp::SplatPd, VecOp::CmpGtQ) } else { (VecOp::SplatPs, VecOp::CmpGtD) };
+        let count = self.f.vec(splat, self.width, &[self.arg(Arg::Columns).into()]);
+        self.f.vec(compare, self.width, &[count.into(), places.into()])
+    }
+
+    /// The mask of a vector of columns, where it is partial.
+    fn mask_of(&self, vector: usize) -> Option<Reg> {
+        self.tail.filter(|_| vector + 1 == usize::from(self.contract.vectors))
+    }
+
+    /// Loads a vector of 32- or 64-bit columns; lanes that are not there are zero.
+    pub(crate) fn load_columns(&mut self, dst: Reg, from: Mem, vector: usize) {
+        let wide = self.contract.product.step_bytes() == 8;
+        match self.mask_of(vector) {
+            None => self.f.vec_to(VecOp::Load, self.width, dst, &[from.into()]),
+            Some(mask) if self.level == Level::Avx512 => {
+                let op = if wide { VecOp::LoadPd } else { VecOp::Load };
+                let mask = Some(Masking { by: mask, zero: true });
+                self.f.vec_inst(op, self.width, dst.into(), &[from.into()], None, mask);
+            }
+            Some(mask) => {
+                let op = if wide { VecOp::MaskLoadPd } else { VecOp::MaskLoadPs };
+                self.f.vec_to(op, self.width, dst, &[mask.into(), from.into()]);
+            }
+        }
+    }
+
+    fn store_columns(&mut self, to: Mem, from: Reg, vector: usize) {
+        let wide = self.contract.product.step_bytes() == 8;
+        match self.mask_of(vector) {
+            None => self.f.vec_to(VecOp::Store, self.width, to, &[from.into()]),
+            Some(mask) if self.level == Level::Avx512 => {
+                let op = if wide { VecOp::StorePd } else { VecOp::Store };
+                let mask = Some(Masking { by: mask, zero: false });
+                self.f.vec_inst(op, self.width, to.into(), &[from.into()], None, mask);
+            }
+            Some(mask) => {
+                let op = if wide { VecOp::MaskStorePd } else { VecOp::MaskStorePs };
+                self.f.vec_to(op, self.width, to, &[mask.into(), from.into()]);
+            }
+        }
+    }
+
+    /// Visits the places of C: the sum's number, its address, its vector.
+    fn each_place(&mut self, mut visit: impl FnMut(&mut Self, usize, Mem, usize)) {
+        let base = self.load(Arg::C);
+        let rows = self.load(Arg::CRow);
+        let stride = self.strided(rows, usize::from(self.contract.rows.min(self.contract.group)));
+        let vectors = usize::from(self.contract.vectors);
+        for row in 0..usize::from(self.contract.rows) {
+            let inner = row % usize::from(self.contract.group);
+            if row > 0 && inner == 0 {
+                self.f.gpr(GprOp::Add, base, self.arg(Arg::CGroup));
+            }
+            for vector in 0..vectors {
+                let at = self.reach(base, stride, inner).offset((vector * self.width.bytes()) as i32);
+                visit(self, row * vectors + vector, at, vector);
+            }
+        }
+    }
+
+    fn start_sums(&mut self, multiplier: &Multiplier) {
+        let (zero, go) = (self.f.label(), self.f.label());
+        let accumulate = self.load(Arg::Accumulate);
+        self.f.imm(ImmOp::Compare, accumulate, 0);
+        self.f.jump_if(Cond::Eq, zero);
+        self.each_place(|w, sum, at, vector| w.load_columns(multiplier.sums[sum], at, vector));
+        self.f.jump(go);
+        self.f.bind(zero);
+        for sum in &multiplier.sums {
+            self.f.push(Inst::Zero(*sum));
+        }
+        self.f.bind(go);
+    }
+
+    fn store(&mut self, multiplier: &Multiplier) {
+        self.each_place(|w, sum, at, vector| w.store_columns(at, multiplier.sums[sum], vector));
+    }
+
+    /// One product of the batch.
+    fn product(&mut self, multiplier: &mut Multiplier, table: Reg) {
+        let first = self.f.load(Mem::at(table, 0));
+        self.f.gpr(GprOp::Add, first, self.arg(Arg::A));
+        let b = self.f.load(Mem::at(table, 8));
+        self.f.gpr(GprOp::Add, b, self.arg(Arg::B));
+        let mut groups = vec![first];
+        for _ in 1..self.contract.rows.div_ceil(self.contract.group) {
+            let base = self.f.copy(groups[groups.len() - 1]);
+            self.f.gpr(GprOp::Add, base, self.arg(Arg::AGroup));
+            groups.push(base);
+        }
+        let b_step = self.load(Arg::BStep);
+        let b_step = self.strided(b_step, UNROLL);
+        let (stride, reach) = match self.contract.a_steps {
+            Steps::Dense => (self.load(Arg::ARow), usize::from(self.contract.rows.min(self.contract.group))),
+            Steps::Strided => (self.load(Arg::AStep), UNROLL),
+        };
+        let a_stride = self.strided(stride, reach);
+        let count = self.load(Arg::Steps);
+        let (rest, last, end) = (self.f.label(), self.f.label(), self.f.label());
+        self.f.imm(ImmOp::Compare, count, UNROLL as i64);
+        self.f.jump_if(Cond::Below, rest);
+        self.f.push(Inst::Align(64));
+        let head = self.f.bind_new();
+        self.steps(multiplier, UNROLL, &groups, a_stride, b, b_step);
+        self.f.imm(ImmOp::Add, count, -(UNROLL as i64));
+        self.f.imm(ImmOp::Compare, count, UNROLL as i64);
+        self.f.jump_if(Cond::NotBelow, head);
+        self.f.bind(rest);
+        self.f.imm(ImmOp::Compare, count, 0);
+        self.f.jump_if(Cond::Eq, end);
+        self.f.bind(last);
+        self.steps(multiplier, 1, &groups, a_stride, b, b_step);
+        self.f.imm(ImmOp::Add, count, -1);
+        self.f.jump_if(Cond::Ne, last);
+        self.f.bind(end);
+    }
+
+    /// Some steps, and the pointers moved past them.
+    fn steps(&mut self, m: &mut Multiplier, count: usize, groups: &[Reg], a: Strided, b: Reg, b_step: Strided) {
+        let size = self.contract.product.step_bytes();
+        for step in 0..count {
+            let b_at = self.reach(b, b_step, step);
+            m.load_b(self, b_at);
+            for row in 0..usize::from(self.contract.rows) {
+                let (outer, inner) = (row / usize::from(self.contract.group), row % usize::from(self.contract.group));
+                let at = match self.contract.a_steps {
+                    Steps::Dense => self.reach(groups[outer], a, inner).offset((step * size) as i32),
+                    Steps::Strided => self.reach(groups[outer], a, step).offset((inner * size) as i32),
+                };
+                m.row(self, row, at);
+            }
+        }
+        for base in groups {
+            match self.contract.a_steps {
+                Steps::Dense => self.f.imm(ImmOp::Add, *base, (count * size) as i64),
+                Steps::Strided => self.advance(*base, a, count),
+            }
+        }
+        self.advance(b, b_step, count);
+    }
+
+    fn advance(&mut self, base: Reg, stride: Strided, count: usize) {
+        let to = self.reach(base, stride, count);
+        self.f.gpr(GprOp::Address, base, Operand::Mem(to));
+    }
+
+    fn strided(&mut self, one: Reg, reach: usize) -> Strided {
+        let three = (reach > 3).then(|| {
+            let three = self.f.general();
+            self.f.gpr(GprOp::Address, three, Operand::Mem(Mem::at(one, 0).plus(one, 2)));
+            three
+        });
+        Strided { one, three }
+    }
+
+    /// The place so many strides after a base: at most four.
+    fn reach(&self, base: Reg, stride: Strided, count: usize) -> Mem {
+        match (count, stride.three) {
+            (0, _) => Mem::at(base, 0),
+            (3, Some(three)) => Mem::at(base, 0).plus(three, 1),
+            (count, _) => Mem::at(base, 0).plus(stride.one, count as u8),
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! The meaning of a Contract, element by element.
+
+use super::{Contract, Product, Steps};
+use tilewright_support::{Diagnostic, Result};
+
+/// Bytes and distances that a Contract works on; see [`Arg`](super::Arg).
+#[derive(Debug)]
+pub struct Operands<'a> {
+    /// A.
+    pub a: &'a [u8],
+    /// B.
+    pub b: &'a [u8],
+    /// C.
+    pub c: &'a mut [u8],
+    /// From a row of A to the next of its group.
+    pub a_row: usize,
+    /// From a group of rows of A to the next.
+    pub a_group: usize,
+    /// From a step of A to the next, if they are strided.
+    pub a_step: usize,
+    /// From a step of B to the next.
+    pub b_step: usize,
+    /// From a row of C to the next of its group.
+    pub c_row: usize,
+    /// From a group of rows of C to the next.
+    pub c_group: usize,
+    /// The number of steps.
+    pub steps: usize,
+    /// For each product of the batch the distances added to A and B.
+    pub offsets: &'a [[usize; 2]],
+    /// Columns that there are.
+    pub columns: usize,
+    /// Whether C is added to.
+    pub accumulate: bool,
+}
+
+/// Runs a Contract. `columns` of the operands counts all of them.
+///
+/// # Errors
+/// Internal, where an operand is too short.
+pub fn interpret(contract: &Contract, operands: &mut Operands<'_>) -> Result<()> {
+    for row in 0..contract.rows.into() {
+        for column in 0..operands.columns {
+            element(contract, operands, row, column).ok_or_else(|| Diagnostic::internal("an operand is too short"))?;
+        }
+    }
+    Ok(())
+}
+
+fn element(contract: &Contract, o: &mut Operands<'_>, row: usize, column: usize) -> Option<()> {
+    let size = contract.product.step_bytes();
+    let group = usize::from(contract.group);
+    let (outer, inner) = (row / group, row % group);
+    let a_step = if contract.a_steps == Steps::Dense { size } else { o.a_step };
+    let at = outer * o.c_group + inner * o.c_row + column * size;
+    let c = o.c.get_mut(at..at + size)?;
+    let mut sum = if o.accumulate { bits(c) } else { 0 };
+    for [a_offset, b_offset] in o.offsets {
+        let a_row = a_offset + outer * o.a_group + inner * o.a_row;
+        for k in 0..o.steps {
+            let a_at = a_row + k * a_step;
+            let b_at = b_offset + k * o.b_step + column * size;
+            sum = step(contract.product, sum, bits(o.a.get(a_at..a_at + size)?), bits(o.b.get(b_at..b_at + size)?));
+        }
+    }
+    c.copy_from_slice(&sum.to_le_bytes()[..size]);
+    Some(())
+}
+
+fn bits(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte))
+}
+
+/// One step of a sum.
+fn step(product: Product, sum: u64, a: u64, b: u64) -> u64 {
+    let (a4, b4) = ((a as u32).to_le_bytes(), (b as u32).to_le_bytes());
+    let dot = |x: fn(u8) -> i32, y: fn(u8) -> i32| {
+        let products = a4.iter().zip(b4).map(|(a, b)| x(*a) * y(b));
+        products.fold(sum as u32 as i32, i32::wrapping_add) as u32
+    };
+    let (signed, unsigned): (fn(u8) -> i32, fn(u8) -> i32) = (|x| (x as i8).into(), |x| x.into());
+    match product {
+        Product::F32 => {
+            f32::from_bits(a as u32).mul_add(f32::from_bits(b as u32), f32::from_bits(sum as u32)).to_bits().into()
+        }
+        Product::F64 => f64::from_bits(a).mul_add(f64::from_bits(b), f64::from_bits(sum)).to_bits(),
+        Product::Bf16 => bf16_step(f32::from_bits(sum as u32), a as u32, b as u32).to_bits().into(),
+        Product::U8S8 => dot(unsigned, signed).into(),
+        Product::S8S8 => dot(signed, signed).into(),
+        Product::U8U8 => dot(unsigned, unsigned).into(),
+    }
+}
+
+/// `vdpbf16ps`: the second products first, then the first ones, each fused; denormal inputs and results count as zero.
+fn bf16_step(sum: f32, a: u32, b: u32) -> f32 {
+    let high = |x: u32| flush(f32::from_bits(x & 0xffff_0000));
+    let low = |x: u32| flush(f32::from_bits(x << 16));
+    let sum = flush(high(a).mul_add(high(b), flush(sum)));
+    flush(low(a).mul_add(low(b), sum))
+}
+
+fn flush(x: f32) -> f32 {
+    if x.is_subnormal() { 0f32.copysign(x) } else { x }
+}
