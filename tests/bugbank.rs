@@ -224,3 +224,18 @@ fn hundreds_of_axes_that_only_the_run_tells() {
     ];
     assert_eq!(numbers(&session(&g), &inputs), [[0.0, 0.0]]);
 }
+
+/// An operator of a domain that nobody knows is one problem, not two.
+#[test]
+fn a_missing_function_is_told_once() {
+    let file = |domain: &str| {
+        let nodes = [foreign(domain, "Lost", &["x"], &["a"]), foreign(domain, "Lost", &["a"], &["y"])];
+        let mut file = model(&graph(&["x"], &nodes, &["y"]));
+        file.opset_import.push(import(domain, 1));
+        bytes(&file)
+    };
+    let problems = Model::check_bytes(file("nobody"));
+    assert_eq!(problems.len(), 1, "{problems:?}");
+    assert_eq!(problems[0].code, Code::Unsupported);
+    assert_eq!(Model::check_bytes(file("ai.onnx.ml")).len(), 2);
+}

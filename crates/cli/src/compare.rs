@@ -34,13 +34,13 @@ pub struct CompareArgs {
     ///
     /// The default is 1e-3 for f32 and f64, 1e-2 for f16, 5e-2 for narrower ones. Integers, bools and strings must be
     /// equal; NaN equals NaN.
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", value_parser = tolerance)]
     pub rtol: Option<f64>,
 
     /// Absolute tolerance of floats
     ///
     /// The default is 1e-5 for f32 and f64, 1e-3 for f16, 1e-2 for narrower ones.
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", value_parser = tolerance)]
     pub atol: Option<f64>,
 
     /// Print a report as JSON
@@ -50,6 +50,10 @@ pub struct CompareArgs {
     /// Execution.
     #[command(flatten)]
     pub execution: ExecutionArgs,
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|x: &f64| *x >= 0.0).ok_or_else(|| "give a number of at least 0".to_string())
 }
 
 /// Runs the command.

@@ -8,6 +8,7 @@ use crate::files::{is_stdin, shown};
 use crate::model::Named;
 use crate::values;
 use clap::Args;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use tilewright::{Diagnostic, Model, Result, Value, ValueSpec};
 
@@ -22,7 +23,7 @@ pub struct InputArgs {
 
     /// A file for the input of that name; without a name, one more FILE
     #[arg(short, long = "input", value_name = "NAME=FILE")]
-    pub inputs: Vec<String>,
+    pub inputs: Vec<OsString>,
 
     /// Random values.
     #[command(flatten)]
@@ -133,17 +134,33 @@ fn add(fixed: &mut Vec<(ValueSpec, PathBuf)>, spec: ValueSpec, file: PathBuf) ->
 }
 
 /// Splits `NAME=FILE` at the longest name that the model has; names and files may contain `=`.
-fn split(model: &Model, text: &str) -> Result<(Option<ValueSpec>, PathBuf)> {
+fn split(model: &Model, text: &OsStr) -> Result<(Option<ValueSpec>, PathBuf)> {
     let specs = model.inputs().into_iter().chain(model.defaults());
-    let fits = |spec: &ValueSpec| text.strip_prefix(&spec.name).is_some_and(|rest| rest.starts_with('='));
-    if let Some(spec) = specs.filter(fits).max_by_key(|spec| spec.name.len()) {
-        let file = PathBuf::from(&text[spec.name.len() + 1..]);
-        return Ok((Some(spec), file));
+    let file = |spec: &ValueSpec| rest(text, &format!("{}=", spec.name));
+    let named = specs.filter(|spec| file(spec).is_some()).max_by_key(|spec| spec.name.len());
+    if let Some(spec) = named {
+        return match file(&spec).filter(|file| !file.as_os_str().is_empty()) {
+            Some(file) => Ok((Some(spec), file)),
+            None => Err(Diagnostic::usage(format!("input \"{}\" is given no file", spec.name)).help("write NAME=FILE")),
+        };
     }
-    match text.split_once('=') {
+    match text.to_string_lossy().split_once('=') {
         Some((name, _)) if !Path::new(text).exists() => Err(unknown(model, name)),
+        None if text.is_empty() => Err(Diagnostic::usage("an input is given no file").help("write NAME=FILE")),
         _ => Ok((None, PathBuf::from(text))),
     }
+}
+
+/// What follows a prefix, as a path; paths need not be UTF-8.
+fn rest(text: &OsStr, prefix: &str) -> Option<PathBuf> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        let rest = text.as_bytes().strip_prefix(prefix.as_bytes())?;
+        Some(PathBuf::from(OsStr::from_bytes(rest)))
+    }
+    #[cfg(not(unix))]
+    text.to_str()?.strip_prefix(prefix).map(PathBuf::from)
 }
 
 /// The error for a name that no input has.

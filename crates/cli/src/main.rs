@@ -37,7 +37,12 @@ use std::io::Write;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(answer) if answer.use_stderr() => answer.exit(),
+        // Help or a version: an answer like any other, which must reach its reader.
+        Err(answer) => return answered(answer.print().and_then(|()| std::io::stdout().flush())),
+    };
     cli.color.apply();
     let mut out = anstream::stdout().lock();
     let result = dispatch(&cli.command, &mut out).and_then(|exit| {
@@ -47,6 +52,13 @@ fn main() -> ExitCode {
     match result {
         Ok(exit) => exit.into(),
         Err(failure) => failure.report().into(),
+    }
+}
+
+fn answered(printed: std::io::Result<()>) -> ExitCode {
+    match printed {
+        Ok(()) => Exit::Done.into(),
+        Err(error) => Failure::from(error).report().into(),
     }
 }
 

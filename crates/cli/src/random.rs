@@ -28,7 +28,13 @@ impl RandomArgs {
         if self.seed().is_none() {
             return Ok(Vec::new());
         }
-        let given = self.shape.iter().map(|text| parse(text, specs)).collect::<Result<HashMap<_, _>>>()?;
+        let mut given = HashMap::new();
+        for text in &self.shape {
+            let (name, shape) = parse(text, specs)?;
+            if given.insert(name.clone(), shape).is_some() {
+                return Err(Diagnostic::usage(format!("input \"{name}\" is given two shapes")));
+            }
+        }
         let mut symbols = HashMap::new();
         for spec in specs {
             if let (Some(dims), Some(shape)) = (&spec.dims, given.get(&spec.name)) {
@@ -56,8 +62,9 @@ fn parse(text: &str, specs: &[ValueSpec]) -> Result<(String, Vec<usize>)> {
         let help = format!("inputs with random values: {}", names.join(", "));
         return Err(Diagnostic::usage(format!("--shape names \"{name}\", which gets no random value")).help(help));
     }
-    let dims = dims.split(['x', ',']).filter(|d| !d.is_empty()).map(|d| d.trim().parse().map_err(|_| wrong()));
-    Ok((name.to_string(), dims.collect::<Result<_>>()?))
+    let sizes = if dims.is_empty() { Vec::new() } else { dims.split(['x', ',']).collect() };
+    let sizes = sizes.into_iter().map(|d| d.trim().parse().map_err(|_| wrong()));
+    Ok((name.to_string(), sizes.collect::<Result<_>>()?))
 }
 
 /// Compares a given shape with the declared dims and notes the sizes of symbols.

@@ -11,6 +11,8 @@ enum Format {
     Png,
     Pnm,
     Pb,
+    /// A ZIP archive, such as `.npz`, which is not read.
+    Zip,
 }
 
 impl Format {
@@ -24,6 +26,7 @@ impl Format {
             "pb" => Self::Pb,
             _ if bytes.starts_with(b"\x93NUMPY") => Self::Npy,
             _ if bytes.starts_with(b"\x89PNG") => Self::Png,
+            _ if bytes.starts_with(b"PK\x03\x04") => Self::Zip,
             _ if bytes.starts_with(b"P5") || bytes.starts_with(b"P6") => Self::Pnm,
             _ => Self::Pb,
         }
@@ -48,6 +51,10 @@ pub fn read(path: &Path, spec: &ValueSpec) -> Result<Value> {
 fn decode(path: &Path, bytes: Bytes, spec: &ValueSpec) -> Result<Value> {
     let tensor = match Format::of(path, &bytes) {
         Format::Pb => return decode_pb(bytes, &spec.kinds),
+        Format::Zip => {
+            let help = "unpack it: .npz holds one .npy for each array";
+            return Err(Diagnostic::io("a ZIP archive, of which no value is read").help(help));
+        }
         Format::Npy => npy::read(bytes)?,
         Format::Png => image::fit(&image::read_png(&bytes)?, spec)?,
         Format::Pnm => image::fit(&image::read_pnm(&bytes)?, spec)?,
@@ -101,6 +108,7 @@ mod tests {
         assert_eq!(of("-", b"\x93NUMPY\x01"), Format::Npy);
         assert_eq!(of("-", b"\x89PNG"), Format::Png);
         assert_eq!(of("x", b"P5 2 2"), Format::Pnm);
+        assert_eq!(of("x.npz", b"PK\x03\x04"), Format::Zip);
         assert_eq!(of("x", b"\x08\x01"), Format::Pb);
     }
 

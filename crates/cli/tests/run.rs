@@ -202,3 +202,70 @@ fn dumps_graphs_times_passes_and_counts_fuel() {
     run("--time-passes").expect(0).says("pass").says("changes");
     assert!(run("--pass-fuel=0").expect(0).err.is_empty());
 }
+
+/// Arguments that say nothing, or two things, are refused before anything runs.
+#[test]
+fn refuses_arguments_that_are_half_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let x = npy(dir.path().join("x.npy"), &[1.0, 2.0]);
+    npy(dir.path().join("input_0.npy"), &[1.0, 2.0]);
+    npy(dir.path().join("output_0.npy"), &[-1.0, -2.0]);
+    let made =
+        model(dir.path(), &[("x", tensor(F32, &["N"]))], &[node("Neg", &["x"], "y")], &[("y", tensor(F32, &["N"]))]);
+    let run = |args: &[&str]| tilewright(&[&["run", &made], args].concat());
+    run(&["-i", "x="]).expect(2).says("input \"x\" is given no file");
+    run(&["-i", ""]).expect(2).says("is given no file");
+    run(&["-i", "=x.npy"]).expect(2);
+    for shape in ["2x", "x2", "2xx2", ",", "2,", " "] {
+        run(&["--shape", &format!("x={shape}")]).expect(2).says("is no shape");
+    }
+    run(&["--shape", "x=2", "--shape", "x=2"]).expect(2).says("input \"x\" is given two shapes");
+    run(&["--shape", "x=2"]).expect(0);
+    for tolerance in ["nan", "-1", "NaN", "much"] {
+        tilewright(&["compare", &made, "--rtol", tolerance]).expect(2);
+        tilewright(&["compare", &made, &format!("--atol={tolerance}")]).expect(2);
+    }
+    tilewright(&["compare", &made, "--rtol", "inf", "--atol", "0"]).expect(0);
+    let archive = dir.path().join("x.npz");
+    fs::write(&archive, b"PK\x03\x04...").unwrap();
+    run(&[&archive.display().to_string()]).expect(1).says("ZIP archive").says("x.npz").says("help: unpack it");
+    run(&[&x]).expect(0);
+}
+
+/// A value that does not fit is told with the input's name, whatever does not fit.
+#[test]
+fn unfit_values_name_their_input() {
+    let dir = tempfile::tempdir().unwrap();
+    let inputs = [("a", tensor(F32, &["N", "2"])), ("b", tensor(F32, &["N", "2"]))];
+    let made = model(dir.path(), &inputs, &[node("Add", &["a", "b"], "y")], &[("y", tensor(F32, &["N", "2"]))]);
+    let write = |name: &str, t: tilewright::Tensor| {
+        let path = dir.path().join(name);
+        fs::write(&path, tilewright::npy::write(&t).unwrap()).unwrap();
+        path.display().to_string()
+    };
+    let f32s = |shape: &[usize]| tilewright::Tensor::zeros(tilewright::DType::F32, shape).unwrap();
+    let good = write("good.npy", f32s(&[3, 2]));
+    let bad = [f32s(&[3]), f32s(&[3, 4]), tilewright::Tensor::zeros(tilewright::DType::F64, &[3, 2]).unwrap()];
+    for (i, t) in bad.into_iter().enumerate() {
+        let bad = write(&format!("bad{i}.npy"), t);
+        tilewright(&["run", &made, &good, &bad]).expect(2).says("input \"b\": expected");
+        tilewright(&["run", &made, &bad, &good]).expect(2).says("input \"a\": expected");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn files_need_no_utf8_names() {
+    use std::ffi::{OsStr, OsString};
+    use std::os::unix::ffi::OsStrExt;
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join(OsStr::from_bytes(b"\xff.npy"));
+    npy(file.clone(), &[1.0, 2.0]);
+    let made =
+        model(dir.path(), &[("x", tensor(F32, &["N"]))], &[node("Neg", &["x"], "y")], &[("y", tensor(F32, &["N"]))]);
+    let mut named = OsString::from("x=");
+    named.push(&file);
+    for args in [vec![file.as_os_str()], vec![OsStr::new("-i"), &named], vec![OsStr::new("-i"), file.as_os_str()]] {
+        tilewright(&[&[OsStr::new("run"), OsStr::new(&made)], &args[..]].concat()).expect(0);
+    }
+}

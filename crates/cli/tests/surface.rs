@@ -68,7 +68,13 @@ fn colours_only_where_they_are_wanted() {
 #[test]
 fn a_broken_pipe_ends_quietly() {
     let model = digits("model.onnx");
-    for args in [&["inspect", &model][..], &["run", &model, "--random", "--json"], &["man"], &["completions", "bash"]] {
+    for args in [
+        &["inspect", &model][..],
+        &["run", &model, "--random", "--json"],
+        &["man"],
+        &["completions", "bash"],
+        &["--help"],
+    ] {
         let mut child = program(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         drop(child.stdout.take());
         let run = ended(child.wait_with_output().unwrap());
@@ -120,4 +126,16 @@ fn names_of_a_model_do_not_act_on_the_terminal() {
     fs::copy(&made, &hostile).unwrap();
     acts(&["check", &hostile.display().to_string()], 4);
     acts(&["check", &dir.path().join(format!("{BAD}2")).display().to_string()], 1);
+}
+
+/// What cannot be written is a failure, help and versions included.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told() {
+    let model = digits("model.onnx");
+    for args in [&["help", "run"][..], &["--help"], &["--version"], &["man"], &["inspect", &model]] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let run = ended(program(args).stdout(full).output().unwrap());
+        run.expect(1).says("error[io]: cannot write");
+    }
 }
