@@ -4,4 +4,5 @@
 pub mod block;
 pub mod contract;
 pub mod expand;
+pub mod map;
 pub mod prim;

@@ -1,0 +1,151 @@
+//! The meaning of a map: element by element, in the order that the form promises.
+
+use super::{Fold, LANES, Map, Order, Pass, Program, Stride};
+use crate::block::Step;
+use tilewright_support::{Diagnostic, Result};
+
+/// The memory of an operand.
+#[derive(Debug)]
+pub struct Tile<'a> {
+    /// Bytes from element `[0, 0]` on.
+    pub bytes: &'a mut [u8],
+    /// Bytes from row to row.
+    pub row: usize,
+    /// Bytes from column to column, where it is general.
+    pub column: usize,
+}
+
+/// Runs a map over `m` rows and `n` columns.
+///
+/// # Errors
+/// As [`Program::new`]; invalid, where a tile is smaller than the operand.
+pub fn interpret(map: &Map, [m, n]: [usize; 2], tiles: &mut [Tile]) -> Result<()> {
+    let program = Program::new(map)?;
+    check(map, [m, n], tiles)?;
+    let mut run = Run { map, tiles };
+    let (outer, inner) = if map.order == Order::Rows { (m, n) } else { (n, m) };
+    for at in 0..outer {
+        let mut values = Vec::new();
+        for pass in &program.passes {
+            let found = run.pass(pass, (at, inner), &values);
+            values.extend(found);
+        }
+    }
+    Ok(())
+}
+
+fn check(map: &Map, [m, n]: [usize; 2], tiles: &[Tile]) -> Result<()> {
+    let fits = map.operands.iter().zip(tiles).all(|(operand, tile)| {
+        let size = operand.dtype.bits() / 8;
+        let rows = if operand.rows { m.saturating_sub(1) } else { 0 };
+        let step = match operand.column {
+            Stride::Zero => 0,
+            Stride::Unit => size,
+            Stride::General => tile.column,
+        };
+        let far = rows.checked_mul(tile.row).zip(n.saturating_sub(1).checked_mul(step));
+        let end = far.and_then(|(r, c)| r.checked_add(c)?.checked_add(size));
+        m == 0 || n == 0 && step > 0 || end.is_some_and(|end| end <= tile.bytes.len())
+    });
+    match fits && tiles.len() == map.operands.len() {
+        true => Ok(()),
+        false => Err(Diagnostic::invalid("a tile is smaller than its operand")),
+    }
+}
+
+struct Run<'a, 'b> {
+    map: &'a Map,
+    tiles: &'a mut [Tile<'b>],
+}
+
+impl Run<'_, '_> {
+    /// One pass along row or column `outer`; gives its reductions.
+    fn pass(&mut self, pass: &Pass, (outer, length): (usize, usize), values: &[u64]) -> Vec<u64> {
+        let lanes = if self.map.order == Order::Rows { LANES } else { 1 };
+        let mut accumulators: Vec<Vec<Vec<u64>>> =
+            pass.folds.iter().map(|f| vec![f.combine.identity.clone(); lanes]).collect();
+        for inner in 0..length {
+            let bits = self.element(pass, self.place(outer, inner), values);
+            for (fold, lanes) in pass.folds.iter().zip(&mut accumulators) {
+                let lane = inner % lanes.len();
+                let value: Vec<u64> = fold.values.iter().map(|v| bits[v.index()]).collect();
+                lanes[lane] = combine(fold, &lanes[lane], &value);
+            }
+            self.store(pass, self.place(outer, inner), &bits, true);
+        }
+        let bits = self.element(pass, self.place(outer, 0), values);
+        self.store(pass, self.place(outer, 0), &bits, false);
+        pass.folds.iter().zip(accumulators).map(|(fold, lanes)| tree(fold, lanes)).collect()
+    }
+
+    fn place(&self, outer: usize, inner: usize) -> [usize; 2] {
+        if self.map.order == Order::Rows { [outer, inner] } else { [inner, outer] }
+    }
+
+    fn offset(&self, o: u32, [i, j]: [usize; 2]) -> usize {
+        let (operand, tile) = (self.map.operands[o as usize], &self.tiles[o as usize]);
+        let row = if operand.rows { i * tile.row } else { 0 };
+        row + match operand.column {
+            Stride::Zero => 0,
+            Stride::Unit => j * operand.dtype.bits() / 8,
+            Stride::General => j * tile.column,
+        }
+    }
+
+    /// The bits of every step at a place. Elements that an empty tile lacks are zeros.
+    fn element(&self, pass: &Pass, place: [usize; 2], values: &[u64]) -> Vec<u64> {
+        pass.block.eval(&mut |step, _| match step {
+            Step::Load(o) => self.load(o, place),
+            Step::Row => place[0] as u64,
+            Step::Column => place[1] as u64,
+            Step::OfRow(r) => values[r as usize],
+            Step::Const(_) | Step::Prim(..) => 0,
+        })
+    }
+
+    fn load(&self, o: u32, place: [usize; 2]) -> u64 {
+        let dtype = self.map.operands[o as usize].dtype;
+        let (at, size) = (self.offset(o, place), dtype.bits() / 8);
+        let Some(bytes) = self.tiles[o as usize].bytes.get(at..at + size) else { return 0 };
+        let mut eight = [0; 8];
+        eight[..size].copy_from_slice(bytes);
+        let bits = u64::from_le_bytes(eight);
+        match (dtype.is_int() && dtype.is_signed(), size) {
+            (true, 1) => u64::from(bits as u8 as i8 as u32),
+            (true, 2) => u64::from(bits as u16 as i16 as u32),
+            _ => bits,
+        }
+    }
+
+    /// Stores what moves along the pass, or what does not.
+    fn store(&mut self, pass: &Pass, place: [usize; 2], bits: &[u64], moving: bool) {
+        for (o, val) in &pass.stores {
+            let operand = self.map.operands[*o as usize];
+            let moves = if self.map.order == Order::Rows { operand.column != Stride::Zero } else { operand.rows };
+            if moves == moving {
+                let (at, size) = (self.offset(*o, place), operand.dtype.bits() / 8);
+                let bytes = bits[val.index()].to_le_bytes();
+                self.tiles[*o as usize].bytes[at..at + size].copy_from_slice(&bytes[..size]);
+            }
+        }
+    }
+}
+
+fn combine(fold: &Fold, acc: &[u64], value: &[u64]) -> Vec<u64> {
+    let leaves: Vec<u64> = acc.iter().chain(value).copied().collect();
+    let bits = fold.combine.block.eval(&mut |step, _| leaf(step, &leaves));
+    fold.combine.results.iter().map(|v| bits[v.index()]).collect()
+}
+
+fn leaf(step: Step, leaves: &[u64]) -> u64 {
+    if let Step::OfRow(n) = step { leaves[n as usize] } else { 0 }
+}
+
+fn tree(fold: &Fold, mut lanes: Vec<Vec<u64>>) -> u64 {
+    while lanes.len() > 1 {
+        let upper = lanes.split_off(lanes.len() / 2);
+        lanes = lanes.iter().zip(&upper).map(|(a, b)| combine(fold, a, b)).collect();
+    }
+    let (block, value) = &fold.combine.finish;
+    block.eval(&mut |step, _| leaf(step, &lanes[0]))[value.index()]
+}

@@ -1,0 +1,200 @@
+//! The Map form: expressions over a tile of `m` rows and `n` columns, with broadcasts and reductions.
+//!
+//! A map runs over its tile row by row; a [`Stage`] is one pass over the columns of a row, so softmax is three. Columns
+//! are what vectors hold. [`Order::Columns`] turns this round: a stage is a pass over the rows of a column, so its
+//! reductions give one value a column.
+//!
+//! # Calling convention
+//! A kernel takes the address of a block of `u64`s, for `k` operands:
+//!
+//! ```text
+//! 0 ..  k   addresses of element [0, 0]
+//! k .. 2k   bytes from row to row; unread where the operand has one row for all
+//! 2k .. 3k  bytes from column to column; read only where it is general
+//! 3k        m
+//! 3k + 1    n
+//! ```
+//!
+//! `m` and `n` are at most [`LARGEST`]. Two operands either share no byte, or every element of both is at one place.
+//! An operand that is read and stored holds, for a later stage, what an earlier one stored.
+//!
+//! # Order of a reduction
+//! Along a row, 32 lanes: lane `l` combines columns `l`, `l + 32`, ... in rising order, starting from the combiner's
+//! identity; then lane `l` with lane `l + 16`, and so by 8, 4, 2 and 1. Along a column, one chain in rising order.
+
+mod combine;
+mod interpret;
+mod program;
+#[cfg(test)]
+mod tests;
+
+pub use combine::Combine;
+pub use interpret::{Tile, interpret};
+pub use program::{Fold, Pass, Program, Varies};
+
+use tilewright_scalar::Scalar;
+use tilewright_tensor::DType;
+
+/// The most rows or columns of a tile.
+pub const LARGEST: u64 = 1 << 28;
+
+/// Lanes of a reduction along a row.
+pub const LANES: usize = 32;
+
+/// How an operand moves from column to column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Stride {
+    /// Not at all: one element for all columns. A store to it happens once a row.
+    Zero,
+    /// By one element.
+    Unit,
+    /// By some bytes, known at run time.
+    General,
+}
+
+/// A tile in memory, of `m` rows and `n` columns where it is not broadcast.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Operand {
+    /// Its elements.
+    pub dtype: DType,
+    /// Whether it has rows of its own; else one row serves all.
+    pub rows: bool,
+    /// From column to column.
+    pub column: Stride,
+}
+
+impl Operand {
+    /// A whole tile, its columns next to each other.
+    pub fn tile(dtype: DType) -> Self {
+        Self { dtype, rows: true, column: Stride::Unit }
+    }
+
+    /// One row for all.
+    pub fn row(dtype: DType) -> Self {
+        Self { dtype, rows: false, column: Stride::Unit }
+    }
+
+    /// One column for all.
+    pub fn column(dtype: DType) -> Self {
+        Self { dtype, rows: true, column: Stride::Zero }
+    }
+
+    /// One element for all.
+    pub fn scalar(dtype: DType) -> Self {
+        Self { dtype, rows: false, column: Stride::Zero }
+    }
+}
+
+/// How the elements of a pass become one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Combiner {
+    /// Sum.
+    Sum,
+    /// Product.
+    Prod,
+    /// Largest; NaN if any is.
+    Max,
+    /// Smallest; NaN if any is.
+    Min,
+    /// Position of the largest, an i32; NaN counts as largest, 0 over nothing.
+    ArgMax {
+        /// The last of equal ones, not the first.
+        last: bool,
+    },
+    /// Position of the smallest, an i32; NaN counts as smallest, 0 over nothing.
+    ArgMin {
+        /// The last of equal ones, not the first.
+        last: bool,
+    },
+}
+
+/// What becomes of a value.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Sink {
+    /// It is stored to an operand of its dtype.
+    Store {
+        /// The operand.
+        operand: u32,
+        /// The value.
+        value: Scalar,
+    },
+    /// It is combined over the pass. The result is the next value of the row, see [`Map::value_of_row`].
+    Reduce {
+        /// How.
+        combiner: Combiner,
+        /// The value.
+        value: Scalar,
+    },
+}
+
+/// One pass: all values of an element are computed from what was there before, then stored.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Stage {
+    /// What it computes.
+    pub sinks: Vec<Sink>,
+}
+
+/// Which way passes run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Order {
+    /// Along each row.
+    #[default]
+    Rows,
+    /// Along each column.
+    Columns,
+}
+
+/// The form. Expressions read element `[i, j]` of operands; the values of the row are operands after those, of index
+/// `[i]` (in [`Order::Columns`] of the column, `[j]`).
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Map {
+    /// Tiles that are read or stored.
+    pub operands: Vec<Operand>,
+    /// Passes over each row, in order.
+    pub stages: Vec<Stage>,
+    /// Which way they run.
+    pub order: Order,
+}
+
+impl Combiner {
+    /// The dtype of the result for values of a dtype: at least 32 bits wide, and an i32 for positions.
+    pub fn result(self, value: DType) -> DType {
+        match (self, value) {
+            (Self::ArgMax { .. } | Self::ArgMin { .. }, _) => DType::I32,
+            (_, DType::F16 | DType::BF16) => DType::F32,
+            (_, DType::I8 | DType::I16 | DType::U8 | DType::U16) => DType::I32,
+            (_, other) => other,
+        }
+    }
+}
+
+impl Map {
+    /// Element `[i, j]` of an operand.
+    pub fn read(&self, operand: u32) -> Scalar {
+        use tilewright_tensor::ix::Ix;
+        Scalar::read(operand, self.operands[operand as usize].dtype, vec![Ix::axis(0), Ix::axis(1)])
+    }
+
+    /// Reductions of all stages: combiner and value.
+    pub fn reductions(&self) -> impl Iterator<Item = (Combiner, &Scalar)> {
+        self.stages.iter().flat_map(|s| &s.sinks).filter_map(|s| match s {
+            Sink::Reduce { combiner, value } => Some((*combiner, value)),
+            Sink::Store { .. } => None,
+        })
+    }
+
+    /// What reduction number `at` gave for this row.
+    pub fn value_of_row(&self, at: usize) -> Scalar {
+        use tilewright_tensor::ix::Ix;
+        let dtype = self.reductions().nth(at).map_or(DType::F32, |(c, v)| c.result(v.dtype()));
+        let axis = if self.order == Order::Rows { 0 } else { 1 };
+        Scalar::read((self.operands.len() + at) as u32, dtype, vec![Ix::axis(axis)])
+    }
+
+    /// Adds a pass.
+    #[must_use]
+    pub fn stage(mut self, sinks: impl IntoIterator<Item = Sink>) -> Self {
+        self.stages.push(Stage { sinks: sinks.into_iter().collect() });
+        self
+    }
+}
