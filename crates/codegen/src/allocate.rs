@@ -68,9 +68,10 @@ const CARRIERS: [u16; 3] = [4, 3, 4];
 /// # Errors
 /// Internal, when a class has fewer registers than one instruction needs.
 pub fn allocate(function: Function, registers: Registers) -> Result<Allocated> {
+    let counts = Class::ALL.map(|class| function.count(class));
     let intervals = intervals(&function);
     let mut free = registers;
-    let mut spilled = scan(&intervals, free).1;
+    let mut spilled = scan(&intervals, counts, free).1;
     if !spilled.is_empty() {
         let keep = |n: u16, class: Class| n.checked_sub(CARRIERS[class as usize]);
         let has = |class| spilled.iter().any(|r: &Reg| r.class == class);
@@ -82,7 +83,7 @@ pub fn allocate(function: Function, registers: Registers) -> Result<Allocated> {
         };
         free = Registers { vectors, masks, generals, ..registers };
     }
-    let (places, again) = scan(&intervals, free);
+    let (places, again) = scan(&intervals, counts, free);
     spilled = again;
     let slots: HashMap<Reg, i32> = spilled.iter().zip(0..).map(|(r, at)| (*r, at * SLOT)).collect();
     let mut rewrite = Rewrite { places, slots, free, out: Vec::with_capacity(function.insts.len()) };
@@ -115,14 +116,14 @@ struct Interval {
 /// The intervals by start.
 fn intervals(function: &Function) -> Vec<Interval> {
     let loops = loops(&function.insts);
-    let mut found: HashMap<Reg, Interval> = HashMap::new();
+    let mut found = Class::ALL.map(|class| vec![None; function.count(class)]);
     for (at, inst) in function.insts.iter().enumerate() {
         let depth = loops.iter().filter(|(s, e)| (*s..=*e).contains(&at)).count();
         let hint = preferred(inst);
         let mut inst = *inst;
         inst.visit(&mut |r, access| {
             let new = Interval { reg: *r, start: at, end: at, weight: 0.0, hint: None };
-            let interval = found.entry(*r).or_insert(new);
+            let interval = found[r.class as usize][usize::from(r.id)].get_or_insert(new);
             interval.end = at;
             interval.weight += 10f32.powi(depth as i32);
             if access == Access::Write && interval.start == at {
@@ -130,7 +131,7 @@ fn intervals(function: &Function) -> Vec<Interval> {
             }
         });
     }
-    let mut list: Vec<Interval> = found.into_values().collect();
+    let mut list: Vec<Interval> = found.into_iter().flatten().flatten().collect();
     // Inner loops end first, so one round in order of their ends is enough.
     for (start, end) in &loops {
         for interval in list.iter_mut().filter(|i| i.start < *start && (*start..*end).contains(&i.end)) {
@@ -174,9 +175,16 @@ fn loops(insts: &[Inst]) -> Vec<(usize, usize)> {
     list
 }
 
+/// Places of registers by class and number.
+type Places = [Vec<Option<u16>>; 3];
+
+fn place(places: &Places, reg: Reg) -> Option<u16> {
+    places[reg.class as usize].get(usize::from(reg.id)).copied().flatten()
+}
+
 /// Places for intervals, and those that found none.
-fn scan(intervals: &[Interval], registers: Registers) -> (HashMap<Reg, u16>, Vec<Reg>) {
-    let mut places = HashMap::new();
+fn scan(intervals: &[Interval], counts: [usize; 3], registers: Registers) -> (Places, Vec<Reg>) {
+    let mut places = counts.map(|n| vec![None; n]);
     let mut spilled = Vec::new();
     for class in Class::ALL {
         let mut free: Vec<u16> = (0..registers.of(class)).rev().collect();
@@ -186,26 +194,26 @@ fn scan(intervals: &[Interval], registers: Registers) -> (HashMap<Reg, u16>, Vec
                 // What ends here is read before the destination is written.
                 let live = a.end > interval.start;
                 if !live {
-                    free.push(places[&a.reg]);
+                    free.extend(place(&places, a.reg));
                 }
                 live
             });
-            let wish = interval.hint.and_then(|r| places.get(&r).copied());
-            let place = match wish.and_then(|w| free.iter().position(|f| *f == w)) {
+            let wish = interval.hint.and_then(|r| place(&places, r));
+            let found = match wish.and_then(|w| free.iter().position(|f| *f == w)) {
                 Some(at) => Some(free.remove(at)),
                 None => free.pop(),
             };
-            if let Some(place) = place {
-                places.insert(interval.reg, place);
+            let own = usize::from(interval.reg.id);
+            if found.is_some() {
+                places[class as usize][own] = found;
                 active.push(*interval);
                 continue;
             }
             let cheapest = active.iter().enumerate().min_by(|(_, a), (_, b)| a.weight.total_cmp(&b.weight));
             match cheapest {
                 Some((at, other)) if other.weight < interval.weight => {
-                    let place = places.remove(&other.reg).unwrap_or_default();
+                    places[class as usize][own] = places[class as usize][usize::from(other.reg.id)].take();
                     spilled.push(other.reg);
-                    places.insert(interval.reg, place);
                     active[at] = *interval;
                 }
                 _ => spilled.push(interval.reg),
@@ -217,7 +225,7 @@ fn scan(intervals: &[Interval], registers: Registers) -> (HashMap<Reg, u16>, Vec
 
 /// Puts physical registers in; values of the frame are carried in and out around each mention.
 struct Rewrite {
-    places: HashMap<Reg, u16>,
+    places: Places,
     slots: HashMap<Reg, i32>,
     free: Registers,
     out: Vec<Inst>,
@@ -228,8 +236,8 @@ impl Rewrite {
         let mut carried: Vec<(Reg, Reg, Access)> = Vec::new();
         let mut next = [self.free.vectors, self.free.masks, self.free.generals];
         inst.visit(&mut |r, access| {
-            if let Some(place) = self.places.get(r) {
-                r.id = *place;
+            if let Some(place) = place(&self.places, *r) {
+                r.id = place;
                 return;
             }
             let carrier = match carried.iter_mut().find(|(from, ..)| from == r) {
