@@ -6,8 +6,8 @@
 
 mod diagnostic;
 mod loc;
-pub mod target;
 mod plain;
+pub mod target;
 
 pub use diagnostic::{Code, Diagnostic, Result};
 pub use loc::Loc;
