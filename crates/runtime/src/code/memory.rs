@@ -211,6 +211,11 @@ impl Kernel {
         unsafe { std::slice::from_raw_parts(self.code.as_ptr(), self.len) }
     }
 
+    /// Bytes of code memory that are taken from others.
+    pub fn occupied(&self) -> usize {
+        self.place.span.len()
+    }
+
     /// Address of the first instruction.
     pub fn address(&self) -> *const u8 {
         // SAFETY: the entry lies within the code, as `publish` checked.
@@ -246,5 +251,5 @@ impl Drop for Kernel {
 
 const _: () = assert!(ARENA.is_multiple_of(ALIGN));
 
-#[cfg(all(test, target_arch = "x86_64"))]
+#[cfg(all(test, not(loom), target_arch = "x86_64"))]
 mod tests;

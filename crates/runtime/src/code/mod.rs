@@ -1,8 +1,11 @@
 //! Machine code at rest: where it lies, who holds it, how outside tools see it.
 
+mod cache;
+mod hash;
 mod mapping;
 mod memory;
 mod pages;
 mod spans;
 
+pub use cache::{Cache, KernelCache, Weighed};
 pub use memory::{CodeMemory, CodeUsage, Kernel};

@@ -1,0 +1,169 @@
+//! Tests of the cache with real threads, and what a look-up costs.
+
+use super::*;
+use std::{
+    sync::{
+        Barrier,
+        atomic::{AtomicUsize, Ordering::SeqCst},
+    },
+    time::{Duration, Instant},
+};
+use tilewright_support::Code;
+
+impl Weighed for Vec<u8> {
+    fn bytes(&self) -> usize {
+        self.len()
+    }
+}
+
+type Bytes = Cache<u32, Vec<u8>>;
+
+fn emitted(len: usize) -> Result<Arc<Vec<u8>>> {
+    Ok(Arc::new(vec![0; len]))
+}
+
+/// Runs eight threads that begin at once.
+fn eight<T: Send>(body: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let start = Barrier::new(8);
+    let run = |thread| {
+        start.wait();
+        body(thread)
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..8).map(|thread| scope.spawn(move || run(thread))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    })
+}
+
+#[test]
+fn each_key_is_emitted_once() {
+    let cache = Bytes::new(usize::MAX);
+    let emissions = AtomicUsize::new(0);
+    for key in 0..200 {
+        let values = eight(|_| {
+            let emit = || {
+                emissions.fetch_add(1, SeqCst);
+                std::thread::yield_now();
+                emitted(key as usize)
+            };
+            cache.get_or_emit(&key, emit).unwrap()
+        });
+        assert!(values.iter().all(|value| Arc::ptr_eq(value, &values[0]) && value.len() == key as usize));
+    }
+    assert_eq!(emissions.load(SeqCst), 200);
+    assert_eq!(cache.bytes(), (0..200).sum::<usize>());
+}
+
+#[test]
+fn errors_reach_all_and_are_not_kept() {
+    let cache = Bytes::new(usize::MAX);
+    let (emissions, late) = (AtomicUsize::new(0), Duration::from_millis(50));
+    let outcomes = eight(|_| {
+        let emit = || {
+            emissions.fetch_add(1, SeqCst);
+            std::thread::sleep(late);
+            Err(Diagnostic::unsupported("a form"))
+        };
+        cache.get_or_emit(&1, emit).unwrap_err().code
+    });
+    assert_eq!(outcomes, [Code::Unsupported; 8]);
+    assert!(emissions.load(SeqCst) < 8);
+    assert!(cache.get(&1).is_none());
+    assert_eq!(cache.get_or_emit(&1, || emitted(3)).unwrap().len(), 3);
+}
+
+#[test]
+fn a_panic_leaves_no_one_waiting() {
+    let cache = Bytes::new(usize::MAX);
+    let (started, late) = (Barrier::new(2), Duration::from_millis(20));
+    let emit = || -> Result<Arc<Vec<u8>>> {
+        started.wait();
+        std::thread::sleep(late);
+        panic!("a bug in an emitter");
+    };
+    std::thread::scope(|scope| {
+        let emitter = scope.spawn(|| cache.get_or_emit(&1, emit));
+        started.wait();
+        assert_eq!(cache.get_or_emit(&1, || emitted(1)).unwrap_err().code, Code::Internal);
+        assert!(emitter.join().is_err());
+    });
+    assert!(cache.get_or_emit(&1, || emitted(1)).is_ok());
+}
+
+#[test]
+fn an_emission_may_ask_for_others_but_not_for_itself() {
+    let cache = Bytes::new(usize::MAX);
+    let sum = cache.get_or_emit(&1, || emitted(1 + cache.get_or_emit(&2, || emitted(5))?.len()));
+    assert_eq!(sum.unwrap().len(), 6);
+    let circle = cache.get_or_emit(&3, || cache.get_or_emit(&3, || emitted(1)));
+    assert_eq!(circle.unwrap_err().code, Code::Internal);
+}
+
+#[test]
+fn old_values_go_unless_in_use() {
+    let cache = Bytes::new(80);
+    let held = cache.get_or_emit(&0, || emitted(10)).unwrap();
+    for key in 1..8 {
+        cache.get_or_emit(&key, || emitted(10)).unwrap();
+    }
+    cache.get(&1).unwrap();
+    assert_eq!(cache.bytes(), 80);
+    cache.get_or_emit(&8, || emitted(10)).unwrap();
+    let present: Vec<_> = (0..9).filter(|key| cache.get(key).is_some()).collect();
+    assert_eq!(present, [0, 1, 4, 5, 6, 7, 8]);
+    assert_eq!((cache.bytes(), held.len()), (70, 10));
+}
+
+#[test]
+fn values_in_use_may_exceed_the_limit() {
+    let cache = Bytes::new(80);
+    let held: Vec<_> = (0..20).map(|key| cache.get_or_emit(&key, || emitted(10)).unwrap()).collect();
+    assert_eq!(cache.bytes(), 200);
+    drop(held);
+    for key in 20..23 {
+        cache.get_or_emit(&key, || emitted(10)).unwrap();
+    }
+    assert!(cache.bytes() <= 80, "{}", cache.bytes());
+}
+
+#[test]
+fn eviction_and_emission_race() {
+    let cache = Bytes::new(1000);
+    eight(|thread| {
+        for step in 0..5000 {
+            let key = ((step * 7 + thread * 13) % 64) as u32;
+            assert_eq!(cache.get_or_emit(&key, || emitted(key as usize)).unwrap().len(), key as usize);
+        }
+    });
+    let present = (0..64).filter_map(|key| cache.get(&key)).map(|value| value.len()).sum::<usize>();
+    assert_eq!(cache.bytes(), present);
+}
+
+/// A key as kernels have it: a form, dtypes, a tile, an expression.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Key {
+    form: u8,
+    dtypes: [u8; 3],
+    tile: (u32, u32),
+    steps: Vec<(u8, u16, u16)>,
+}
+
+#[test]
+fn looking_up_is_quick() {
+    let cache = Cache::<Key, Vec<u8>>::new(usize::MAX);
+    let key = |m, n| Key { form: 1, dtypes: [0, 0, 1], tile: (m, n), steps: vec![(3, 0, 1), (9, 2, 2)] };
+    let keys: Vec<_> = (0..1000).map(|index| key(index / 32, index % 32)).collect();
+    for key in &keys {
+        cache.get_or_emit(key, || emitted(64)).unwrap();
+    }
+    let times = (0..50).map(|_| {
+        let start = Instant::now();
+        let found = keys.iter().filter(|key| cache.get_or_emit(key, || emitted(1)).is_ok()).count();
+        assert_eq!(found, keys.len());
+        start.elapsed().as_nanos() as usize / keys.len()
+    });
+    let best = times.min().unwrap();
+    println!("look-up of a present key: {best} ns");
+    // Unoptimised code on a busy machine is slow; the order of magnitude must hold.
+    assert!(best < 1000, "{best} ns");
+}
