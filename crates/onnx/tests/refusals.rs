@@ -101,6 +101,20 @@ fn attributes_that_operators_lost() {
     }
 }
 
+/// Attributes of some operators are none of others.
+#[test]
+fn attributes_that_operators_never_had() {
+    for op in ["Neg", "Abs", "Relu", "Sqrt", "Tanh", "Sum", "Max", "Mean"] {
+        for version in [1, 6, 7, 21] {
+            for name in ["axis", "broadcast"] {
+                let e =
+                    error(&one(version, with(node(op, &["x0"], &["y"]), int(name, 1)), &[f32s(&[1, 2], &[1., 2.])]));
+                assert!(e.code == Code::Invalid && e.message.contains("has no attribute"), "{op}-{version}: {e}");
+            }
+        }
+    }
+}
+
 #[test]
 fn operators_have_one_range_of_versions() {
     let scatter = || {

@@ -2,7 +2,7 @@
 
 use super::super::sizes::{broadcasts_to, per_channel, same_shape};
 use super::super::statistics::wide;
-use super::{expect, is_number, is_real, real, same_dtype, unary};
+use super::{CONSUMED, expect, is_number, is_real, real, same_dtype, unary};
 use crate::import::table::Row;
 use crate::import::{Call, Cx};
 use tilewright_graph::{Func, Scalar, ValueId};
@@ -10,16 +10,15 @@ use tilewright_support::Result;
 use tilewright_tensor::DType;
 
 const ALPHA: &[&str] = &["alpha", "consumed_inputs"];
-const NONE: &[&str] = &["consumed_inputs"];
 
 /// The rows of this family.
 pub const ROWS: &[Row] = &[
-    Row::new("Relu", 1..=1, NONE, |cx, c| unary(cx, c, is_number, |x| x.maximum(&x.lit(0.0)))),
+    Row::new("Relu", 1..=1, CONSUMED, |cx, c| unary(cx, c, is_number, |x| x.maximum(&x.lit(0.0)))),
     Row::new("LeakyRelu", 1..=1, ALPHA, |cx, c| {
         let alpha = c.float("alpha", 0.01)?;
         real(cx, c, |x| below_zero(x).select(&(x * alpha), x))
     }),
-    Row::new("PRelu", 2..=2, NONE, prelu),
+    Row::new("PRelu", 2..=2, CONSUMED, prelu),
     Row::new("Elu", 1..=1, ALPHA, |cx, c| {
         let alpha = c.float("alpha", 1.0)?;
         real(cx, c, |x| below_zero(x).select(&(expm1(x) * alpha), x))
@@ -36,7 +35,7 @@ pub const ROWS: &[Row] = &[
         real(cx, c, |x| hard_sigmoid(x, alpha, beta))
     }),
     Row::new("HardSwish", 1..=1, &[], |cx, c| real(cx, c, |x| x * &hard_sigmoid(x, 1.0 / 6.0, 0.5))).since(14),
-    Row::new("Sigmoid", 1..=1, NONE, |cx, c| unary(cx, c, is_real, sigmoid)),
+    Row::new("Sigmoid", 1..=1, CONSUMED, |cx, c| unary(cx, c, is_real, sigmoid)),
     Row::new("Softplus", 1..=1, &[], |cx, c| real(cx, c, softplus)),
     Row::new("Softsign", 1..=1, &[], |cx, c| real(cx, c, |x| x / &(x.abs() + 1.0))),
     Row::new("Mish", 1..=1, &[], |cx, c| real(cx, c, |x| x * &softplus(x).tanh())).since(18),

@@ -1,6 +1,6 @@
 //! Arithmetic of two and of many operands, and bounds.
 
-use super::{LEGACY, binary, expect, is_number, is_real, operands, same_dtype, unary};
+use super::{CONSUMED, LEGACY, binary, expect, is_number, is_real, operands, same_dtype, unary};
 use crate::import::ops::sizes::same_shape;
 use crate::import::ops::statistics::wide;
 use crate::import::table::{MANY, Row};
@@ -17,12 +17,12 @@ pub const ROWS: &[Row] = &[
     Row::new("Div", 2..=2, LEGACY, |cx, c| binary(cx, c, is_number, |a, b| a / b)),
     Row::new("Mod", 2..=2, &["fmod"], modulo).since(10),
     Row::new("Pow", 2..=2, LEGACY, pow),
-    Row::new("Sum", 1..=MANY, LEGACY, |cx, c| fold(cx, c, is_real, Func::Add)),
-    Row::new("Max", 1..=MANY, LEGACY, |cx, c| fold(cx, c, is_number, Func::Max)),
-    Row::new("Min", 1..=MANY, LEGACY, |cx, c| fold(cx, c, is_number, Func::Min)),
-    Row::new("Mean", 1..=MANY, LEGACY, mean),
-    Row::new("Neg", 1..=1, LEGACY, |cx, c| unary(cx, c, |t| is_number(t) && t.is_signed(), |x| -x.clone())),
-    Row::new("Abs", 1..=1, LEGACY, |cx, c| unary(cx, c, is_number, Scalar::abs)),
+    Row::new("Sum", 1..=MANY, CONSUMED, |cx, c| fold(cx, c, is_real, Func::Add)),
+    Row::new("Max", 1..=MANY, CONSUMED, |cx, c| fold(cx, c, is_number, Func::Max)),
+    Row::new("Min", 1..=MANY, CONSUMED, |cx, c| fold(cx, c, is_number, Func::Min)),
+    Row::new("Mean", 1..=MANY, CONSUMED, mean),
+    Row::new("Neg", 1..=1, CONSUMED, |cx, c| unary(cx, c, |t| is_number(t) && t.is_signed(), |x| -x.clone())),
+    Row::new("Abs", 1..=1, CONSUMED, |cx, c| unary(cx, c, is_number, Scalar::abs)),
     Row::new("Sign", 1..=1, &[], |cx, c| unary(cx, c, is_number, |x| Scalar::call(Func::Sign, vec![x.clone()])))
         .since(9),
     Row::new("Clip", 1..=3, &["max", "min", "consumed_inputs"], clip),

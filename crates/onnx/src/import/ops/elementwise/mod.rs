@@ -25,6 +25,9 @@ use tilewright_tensor::ix::Ix;
 /// Attributes of versions before 7: how to broadcast, and which operands may be overwritten.
 const LEGACY: &[&str] = &["axis", "broadcast", "consumed_inputs"];
 
+/// Those that have no second operand to broadcast, or several.
+const CONSUMED: &[&str] = &["consumed_inputs"];
+
 /// The floats that arithmetic is defined for.
 pub fn is_real(dtype: DType) -> bool {
     matches!(dtype, DType::F16 | DType::BF16 | DType::F32 | DType::F64)
