@@ -9,4 +9,5 @@
 //! ```
 
 pub mod code;
+pub mod pool;
 mod sync;
