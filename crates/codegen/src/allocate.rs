@@ -85,7 +85,7 @@ pub fn allocate(function: Function, registers: Registers) -> Result<Allocated> {
     }
     let (places, again) = scan(&intervals, counts, free);
     spilled = again;
-    let slots: HashMap<Reg, i32> = spilled.iter().zip(0..).map(|(r, at)| (*r, at * SLOT)).collect();
+    let slots: HashMap<Reg, i32> = spilled.iter().zip(0..).map(|(r, at)| (*r, function.frame as i32 + at * SLOT)).collect();
     let mut rewrite = Rewrite { places, slots, free, out: Vec::with_capacity(function.insts.len()) };
     for inst in function.insts {
         rewrite.inst(inst);
@@ -99,7 +99,7 @@ pub fn allocate(function: Function, registers: Registers) -> Result<Allocated> {
             }
         });
     }
-    let frame = spilled.len() * SLOT as usize;
+    let frame = function.frame + spilled.len() * SLOT as usize;
     Ok(Allocated { insts, pool: function.pool, frame, spilled: spilled.len(), generals })
 }
 

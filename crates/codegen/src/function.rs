@@ -11,6 +11,8 @@ pub struct Function {
     pub insts: Vec<Inst>,
     /// The constants, which stand in front of the code.
     pub pool: Vec<u8>,
+    /// Bytes at the start of the frame that instructions use; values that find no register follow.
+    pub frame: usize,
     constants: HashMap<Vec<u8>, i32>,
     registers: [u16; 3],
     labels: u32,

@@ -9,6 +9,7 @@ pub mod contract;
 mod emitted;
 pub mod function;
 pub mod inst;
+pub mod map;
 pub mod probe;
 pub mod x86;
 

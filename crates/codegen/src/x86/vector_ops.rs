@@ -291,6 +291,10 @@ vector_ops! {
     /// Stores 32-bit lanes.
     Store [VEX_Vmovups_xmmm128_xmm VEX_Vmovups_ymmm256_ymm EVEX_Vmovups_xmmm128_k1z_xmm EVEX_Vmovups_ymmm256_k1z_ymm
         EVEX_Vmovups_zmmm512_k1z_zmm]
+    /// Stores the lowest 32 bits.
+    StoreLowD [VEX_Vmovd_rm32_xmm INVALID INVALID INVALID INVALID]
+    /// Stores the lowest 64 bits.
+    StoreLowQ [VEX_Vmovq_xmmm64_xmm INVALID INVALID INVALID INVALID]
     /// Moves 64-bit lanes.
     LoadPd [VEX_Vmovupd_xmm_xmmm128 VEX_Vmovupd_ymm_ymmm256 EVEX_Vmovupd_xmm_k1z_xmmm128
         EVEX_Vmovupd_ymm_k1z_ymmm256 EVEX_Vmovupd_zmm_k1z_zmmm512]

@@ -1,0 +1,313 @@
+//! Blocks as instructions: constants, levels of steps, values.
+
+use super::memory::At;
+use super::prims::{Arg, recipe};
+use crate::function::Function;
+use crate::inst::{GprOp, ImmOp, MaskOp, Mem, Operand, Reg, Width};
+use crate::x86::VecOp;
+use std::collections::HashMap;
+use tilewright_loops::block::{Block, Step, Val};
+use tilewright_loops::map::{Map, Order, Pass, Program};
+use tilewright_loops::prim::{Lane, Prim};
+use tilewright_support::target::Level;
+use tilewright_support::{Diagnostic, Result};
+use tilewright_tensor::DType;
+
+/// When a step is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum When {
+    /// At the start of the function.
+    Once,
+    /// At the start of a pass.
+    Outer,
+    /// For every element of the pass.
+    Inner,
+}
+
+/// Values of a block's steps.
+pub(super) type Values = Vec<Option<Reg>>;
+
+/// A pass with what codegen needs to know of it.
+pub(super) struct Plan<'a> {
+    pub(super) pass: &'a Pass,
+    /// When each step is computed, if it is.
+    pub(super) when: Vec<Option<When>>,
+    /// Values known at the start of the function.
+    pub(super) once: Values,
+}
+
+/// The function being written.
+pub(super) struct Writer<'a> {
+    pub(super) f: Function,
+    pub(super) map: &'a Map,
+    pub(super) level: Level,
+    pub(super) lanes: usize,
+    wide: bool,
+    pub(super) args: Reg,
+    /// Addresses of the operands' current rows.
+    pub(super) bases: Vec<Reg>,
+    /// The current row and column.
+    pub(super) place: [Reg; 2],
+    hoisted: HashMap<(u64, u32), Reg>,
+}
+
+impl<'a> Writer<'a> {
+    pub(super) fn new(map: &'a Map, program: &Program, level: Level) -> Self {
+        let mut f = Function::new();
+        let args = f.argument();
+        let place = [f.general(), f.general()];
+        let lanes = level.vector_bytes() / if program.wide { 8 } else { 4 };
+        let bases = map.operands.iter().map(|_| f.general()).collect();
+        Self { f, map, level, lanes, wide: program.wide, args, bases, place, hoisted: HashMap::new() }
+    }
+
+    /// Whether masks have registers of their own.
+    pub(super) fn masks(&self) -> bool {
+        self.level == Level::Avx512
+    }
+
+    /// Bits of the lanes of masks that are vectors.
+    pub(super) fn mask_bits(&self) -> u32 {
+        if self.wide { 64 } else { 32 }
+    }
+
+    /// The registers that hold lanes of so many bits.
+    pub(super) fn width(&self, bits: u32) -> Width {
+        match bits as usize / 8 * self.lanes {
+            64 => Width::Z,
+            32 => Width::Y,
+            _ => Width::X,
+        }
+    }
+
+    /// An argument of the kernel: part 0 is addresses, 1 and 2 strides, 3 the sizes.
+    pub(super) fn argument(&self, part: usize, at: usize) -> Mem {
+        Mem::at(self.args, (8 * (part * self.map.operands.len() + at)) as i32)
+    }
+
+    /// Bytes in every 128 bits or more of a vector.
+    pub(super) fn bytes(&mut self, pattern: &[u8]) -> Operand {
+        let whole: Vec<u8> = pattern.iter().cycle().take(self.level.vector_bytes()).copied().collect();
+        self.f.constant(&whole).into()
+    }
+
+    /// A float in every lane.
+    pub(super) fn float(&mut self, lane: Lane, x: f64) -> Operand {
+        let bits = if lane == Lane::F64 { x.to_bits() } else { u64::from((x as f32).to_bits()) };
+        self.splat(bits, lane)
+    }
+
+    /// A constant in every lane: a register or memory.
+    fn splat(&mut self, bits: u64, lane: Lane) -> Operand {
+        if let Some(reg) = self.hoisted.get(&(bits, lane.bits())) {
+            return (*reg).into();
+        }
+        let size = lane.bits() as usize / 8;
+        let element = &bits.to_le_bytes()[..size];
+        match self.masks() {
+            true => Operand::Splat(self.f.constant(element)),
+            false => self.f.constant(&element.repeat(self.lanes)).into(),
+        }
+    }
+
+    /// A register of its own with a constant.
+    pub(super) fn fresh(&mut self, bits: u64, lane: Lane) -> Reg {
+        if lane == Lane::Mask {
+            return self.constant_mask(bits != 0);
+        }
+        if bits == 0 {
+            return self.f.zero();
+        }
+        let operand = self.splat(bits, lane);
+        let dst = self.f.vector();
+        self.load_constant(dst, operand, lane);
+        dst
+    }
+
+    fn load_constant(&mut self, dst: Reg, operand: Operand, lane: Lane) {
+        let (width, wide) = (self.width(lane.bits()), lane.bits() == 64);
+        let op = match operand {
+            Operand::Splat(_) if wide => VecOp::SplatPd,
+            Operand::Splat(_) => VecOp::SplatPs,
+            _ => VecOp::Load,
+        };
+        let operand = if let Operand::Splat(m) = operand { m.into() } else { operand };
+        self.f.vec_to(op, width, dst, &[operand]);
+    }
+
+    fn constant_mask(&mut self, value: bool) -> Reg {
+        if !self.masks() {
+            let ones = self.bytes(&[if value { 0xff } else { 0 }; 32]);
+            return self.f.vec(VecOp::Load, self.width(self.mask_bits()), &[ones]);
+        }
+        let bits = self.f.general();
+        self.f.imm(ImmOp::Set, bits, -i64::from(value));
+        self.f.mask_op(MaskOp::FromGeneral, bits, None)
+    }
+
+    /// Keeps a constant in a register from here on.
+    pub(super) fn hoist(&mut self, bits: u64, lane: Lane) {
+        let reg = self.fresh(bits, lane);
+        self.hoisted.insert((bits, lane.bits()), reg);
+    }
+
+    /// An argument in a register.
+    pub(super) fn reg_of(&mut self, arg: Arg) -> Reg {
+        match arg.operand {
+            Operand::Reg(r) => r,
+            memory => {
+                let dst = self.f.vector();
+                self.load_constant(dst, memory, arg.lane);
+                dst
+            }
+        }
+    }
+
+    /// A step's value as an argument.
+    fn arg(&mut self, block: &Block, values: &Values, v: Val) -> Result<Arg> {
+        let lane = block.lane(v);
+        let operand = match (values[v.index()], block.constant(v)) {
+            (Some(r), _) => r.into(),
+            (None, Some(bits)) if lane == Lane::Mask => self.constant_mask(bits != 0).into(),
+            (None, Some(bits)) => self.splat(bits, lane),
+            (None, None) => return Err(Diagnostic::internal("a step whose value is not there yet")),
+        };
+        Ok(Arg { operand, lane })
+    }
+
+    /// A step's value in a register.
+    pub(super) fn value(&mut self, block: &Block, values: &Values, v: Val) -> Result<Reg> {
+        match (values[v.index()], block.constant(v)) {
+            (None, Some(bits)) => Ok(self.fresh(bits, block.lane(v))),
+            _ => self.arg(block, values, v).map(|a| self.reg_of(a)),
+        }
+    }
+
+    fn apply(&mut self, block: &Block, values: &Values, (prim, args): (Prim, [Val; 3]), lane: Lane) -> Result<Reg> {
+        let of = block.lane(args[2]);
+        let recipe = recipe(prim, of, self.level);
+        let recipe = recipe.ok_or_else(|| {
+            Diagnostic::unsupported(format!("{prim:?} of {of:?} in machine code for {}", self.level.name()))
+        })?;
+        let args = args[..prim.arity()].iter().map(|a| self.arg(block, values, *a)).collect::<Result<Vec<_>>>()?;
+        Ok(self.prim(recipe, lane, &args))
+    }
+
+    /// All steps of a block without memory, over given leaves.
+    pub(super) fn small_block(&mut self, block: &Block, leaves: &[Reg]) -> Result<Values> {
+        let mut values: Values = vec![None; block.steps().len()];
+        for (n, (step, lane)) in block.steps().iter().enumerate() {
+            values[n] = match step {
+                Step::OfRow(at) => leaves.get(*at as usize).copied(),
+                Step::Prim(prim, args) => Some(self.apply(block, &values, (*prim, *args), *lane)?),
+                _ => None,
+            };
+        }
+        Ok(values)
+    }
+
+    /// Computes the steps of a pass that are due `when`, at a place.
+    pub(super) fn compute(
+        &mut self,
+        plan: &Plan,
+        when: When,
+        at: &At,
+        values: &mut Values,
+        of_row: &[Reg],
+    ) -> Result<()> {
+        let block = &plan.pass.block;
+        for (n, (step, lane)) in block.steps().iter().enumerate() {
+            if plan.when[n] != Some(when) {
+                continue;
+            }
+            values[n] = match step {
+                Step::Const(_) => None,
+                Step::OfRow(at) => of_row.get(*at as usize).copied(),
+                Step::Load(o) => Some(self.load(*o, at)),
+                Step::Row => Some(self.splat_place(0)),
+                Step::Column => Some(self.column_numbers(at)),
+                Step::Prim(Prim::HalfToFloat, [a, ..]) if let Some(o) = self.half(block, *a) => {
+                    Some(self.load_half(o, at))
+                }
+                Step::Prim(prim, args) => Some(self.apply(block, values, (*prim, *args), *lane)?),
+            };
+        }
+        Ok(())
+    }
+
+    /// The operand, if a step loads a half float that is converted on the way.
+    fn half(&self, block: &Block, v: Val) -> Option<u32> {
+        half_load(self.map, block, v)
+    }
+
+    /// The columns of a vector as integers.
+    fn column_numbers(&mut self, at: &At) -> Reg {
+        let first = self.splat_place(1);
+        let places = (0..self.lanes).flat_map(|l| ((at.vector * self.lanes + l) as u32).to_le_bytes());
+        let places: Vec<u8> = places.collect();
+        let places = self.f.constant(&places);
+        self.f.vec(VecOp::IAddD, self.width(32), &[first.into(), places.into()])
+    }
+
+    fn splat_place(&mut self, axis: usize) -> Reg {
+        let slot = self.scratch();
+        self.f.gpr(GprOp::StoreDouble, self.place[axis], slot);
+        self.f.vec(VecOp::SplatPs, self.width(32), &[slot.into()])
+    }
+}
+
+fn half_load(map: &Map, block: &Block, v: Val) -> Option<u32> {
+    match block.steps()[v.index()].0 {
+        Step::Load(o) if map.operands[o as usize].dtype == DType::F16 => Some(o),
+        _ => None,
+    }
+}
+
+/// The float that a store to a half converts on the way, if it does.
+pub(super) fn half_store(map: &Map, pass: &Pass, (o, val): (u32, Val)) -> Option<Val> {
+    match pass.block.steps()[val.index()].0 {
+        Step::Prim(Prim::FloatToHalf, [a, ..]) if map.operands[o as usize].dtype == DType::F16 => Some(a),
+        _ => None,
+    }
+}
+
+impl<'a> Plan<'a> {
+    pub(super) fn new(map: &Map, program: &Program, pass: &'a Pass) -> Self {
+        let block = &pass.block;
+        let mut needed = vec![false; block.steps().len()];
+        for store in &pass.stores {
+            needed[half_store(map, pass, *store).unwrap_or(store.1).index()] = true;
+        }
+        pass.folds.iter().flat_map(|f| &f.values).for_each(|v| needed[v.index()] = true);
+        for n in (0..needed.len()).rev().filter(|n| block.constant(Val(*n as u32)).is_none()) {
+            if let (true, Step::Prim(prim, args)) = (needed[n], block.steps()[n].0)
+                && (prim != Prim::HalfToFloat || half_load(map, block, args[0]).is_none())
+            {
+                args[..prim.arity()].iter().for_each(|a| needed[a.index()] = true);
+            }
+        }
+        let stored = |o: u32| program.passes.iter().any(|p| p.stores.iter().any(|s| s.0 == o));
+        let mut when: Vec<When> = Vec::with_capacity(needed.len());
+        for ((step, _), varies) in block.steps().iter().zip(&pass.varies) {
+            let along = match (varies.inner(map.order), varies.row || varies.column) {
+                (true, _) => When::Inner,
+                (false, true) => When::Outer,
+                (false, false) => When::Once,
+            };
+            when.push(match step {
+                // What an earlier pass stored is there only now.
+                Step::Load(o) if stored(*o) => along.max(When::Outer),
+                Step::Prim(_, args) => args.iter().fold(along, |w, a| w.max(when[a.index()])),
+                _ => along,
+            });
+        }
+        let when: Vec<_> = when.into_iter().zip(needed).map(|(w, needed)| needed.then_some(w)).collect();
+        Self { pass, once: vec![None; when.len()], when }
+    }
+
+    /// Whether a store happens for every element of the pass.
+    pub(super) fn moves(map: &Map, o: u32) -> bool {
+        let operand = map.operands[o as usize];
+        if map.order == Order::Rows { operand.column != tilewright_loops::map::Stride::Zero } else { operand.rows }
+    }
+}

@@ -1,0 +1,305 @@
+//! Loads and stores by dtype, stride and tail.
+//!
+//! What no instruction reaches (general strides; on AVX2 also the tails of 8- and 16-bit elements) passes through the
+//! frame element by element.
+
+use super::body::Writer;
+use crate::inst::{Base, Cond, GprOp, ImmOp, MaskOp, Masking, Mem, Operand, Reg, Width};
+use crate::x86::VecOp;
+use tilewright_loops::map::Stride;
+
+/// The most columns that a tail starts with.
+pub(super) const LONGEST_TAIL: usize = 128;
+
+/// Where the frame keeps one element for all lanes; before it lies a vector.
+const SCRATCH: i32 = 64;
+
+/// Lanes that there are, where a vector is not full.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tail {
+    /// How many, at least 1; those beyond a vector count for all its lanes.
+    pub(super) rest: Reg,
+    /// The same as a mask, a register for masks or a vector of lanes as wide as masks are.
+    pub(super) mask: Reg,
+    /// On AVX2 the same with lanes of 32 bits.
+    pub(super) narrow: Reg,
+}
+
+/// The place of a vector.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct At {
+    /// Vectors from the current column on.
+    pub(super) vector: usize,
+    /// Its lanes, if not all.
+    pub(super) tail: Option<Tail>,
+}
+
+impl Writer<'_> {
+    /// Four or eight bytes of the frame.
+    pub(super) fn scratch(&mut self) -> Mem {
+        self.frame(SCRATCH)
+    }
+
+    fn frame(&mut self, disp: i32) -> Mem {
+        self.f.frame = self.f.frame.max(128);
+        Mem { base: Base::Frame, index: None, disp }
+    }
+
+    fn size(&self, o: u32) -> usize {
+        self.map.operands[o as usize].dtype.bits() / 8
+    }
+
+    /// The mask of so many lanes.
+    pub(super) fn tail(&mut self, rest: Reg) -> Tail {
+        if self.masks() {
+            let ones = self.f.general();
+            self.f.imm(ImmOp::Set, ones, -1);
+            self.f.gpr(GprOp::KeepLow, ones, rest);
+            let mask = self.f.mask_op(MaskOp::FromGeneral, ones, None);
+            return Tail { rest, mask, narrow: mask };
+        }
+        let back = self.f.general();
+        self.f.imm(ImmOp::Set, back, 0);
+        self.f.gpr(GprOp::Sub, back, rest);
+        let mask = self.tail_vector(back, self.mask_bits());
+        let narrow = if self.mask_bits() == 32 { mask } else { self.tail_vector(back, 32) };
+        Tail { rest, mask, narrow }
+    }
+
+    /// A part of a table of ones and zeros, so many lanes before its zeros.
+    fn tail_vector(&mut self, back: Reg, bits: u32) -> Reg {
+        let size = bits as usize / 8;
+        let mut table = vec![0xff; LONGEST_TAIL * size];
+        table.resize((LONGEST_TAIL + 8) * size, 0);
+        let table = self.f.constant(&table);
+        let address = self.f.general();
+        self.f.gpr(GprOp::Address, address, table);
+        let mem = Mem::at(address, (LONGEST_TAIL * size) as i32).plus(back, size as u8);
+        self.f.vec(VecOp::Load, self.width(bits), &[mem.into()])
+    }
+
+    fn masking(&self, at: &At, zero: bool) -> Option<Masking> {
+        at.tail.filter(|_| self.masks()).map(|t| Masking { by: t.mask, zero })
+    }
+
+    /// Whether elements pass through the frame.
+    fn staged(&self, o: u32, at: &At) -> bool {
+        match self.map.operands[o as usize].column {
+            Stride::General => true,
+            Stride::Unit => at.tail.is_some() && !self.masks() && self.size(o) < 4,
+            Stride::Zero => false,
+        }
+    }
+
+    fn mem(&self, o: u32, at: &At) -> Mem {
+        let base = Mem::at(self.bases[o as usize], 0);
+        match self.map.operands[o as usize].column {
+            Stride::Zero => base,
+            _ => {
+                let size = self.size(o);
+                base.offset((at.vector * self.lanes * size) as i32).plus(self.place[1], size as u8)
+            }
+        }
+    }
+
+    /// The bits of elements, as steps have them.
+    pub(super) fn load(&mut self, o: u32, at: &At) -> Reg {
+        let operand = self.map.operands[o as usize];
+        if operand.column == Stride::Zero {
+            return self.load_one(o);
+        }
+        let signed = operand.dtype.is_int() && operand.dtype.is_signed();
+        let op = match (self.size(o), signed) {
+            (1, true) => VecOp::SignBd,
+            (1, false) => VecOp::ZeroBd,
+            (2, true) => VecOp::SignWd,
+            (2, false) => VecOp::ZeroWd,
+            (8, _) => VecOp::LoadPd,
+            _ => VecOp::Load,
+        };
+        let width = self.width(if op == VecOp::LoadPd { 64 } else { 32 });
+        self.load_by(op, width, o, at)
+    }
+
+    /// Half floats as f32.
+    pub(super) fn load_half(&mut self, o: u32, at: &At) -> Reg {
+        let width = self.width(32);
+        if self.map.operands[o as usize].column != Stride::Zero {
+            return self.load_by(VecOp::PhToPs, width, o, at);
+        }
+        let raw = self.load_one(o);
+        let packed = self.pack(raw, 2);
+        self.f.vec(VecOp::PhToPs, width, &[packed.into()])
+    }
+
+    fn load_by(&mut self, op: VecOp, width: Width, o: u32, at: &At) -> Reg {
+        let dst = self.f.vector();
+        if self.staged(o, at) {
+            self.copy(o, at, true);
+            let frame = self.frame(0);
+            self.f.vec_to(op, width, dst, &[frame.into()]);
+            return dst;
+        }
+        let mem = self.mem(o, at);
+        match at.tail.filter(|_| !self.masks()) {
+            Some(tail) if op == VecOp::LoadPd => {
+                self.f.vec_to(VecOp::MaskLoadPd, width, dst, &[tail.mask.into(), mem.into()])
+            }
+            Some(tail) => self.f.vec_to(VecOp::MaskLoadPs, width, dst, &[tail.narrow.into(), mem.into()]),
+            None => self.f.vec_inst(op, width, dst.into(), &[mem.into()], None, self.masking(at, true)),
+        }
+        dst
+    }
+
+    /// One element for all lanes.
+    fn load_one(&mut self, o: u32) -> Reg {
+        let (mem, size, width) = (self.mem(o, &At::default()), self.size(o), self.width(32));
+        match size {
+            8 => return self.f.vec(VecOp::SplatPd, self.width(64), &[mem.into()]),
+            4 => return self.f.vec(VecOp::SplatPs, width, &[mem.into()]),
+            _ => {}
+        }
+        let (element, slot) = (self.f.general(), self.scratch());
+        self.f.gpr(loading(size), element, mem);
+        self.f.gpr(GprOp::StoreDouble, element, slot);
+        let splat = self.f.vec(VecOp::SplatPs, width, &[slot.into()]);
+        let dtype = self.map.operands[o as usize].dtype;
+        if !dtype.is_int() || !dtype.is_signed() {
+            return splat;
+        }
+        let by = 32 - 8 * size as u8;
+        let high = self.f.vec_imm(VecOp::ShlD, width, &[splat.into()], by);
+        self.f.vec_imm(VecOp::SarD, width, &[high.into()], by)
+    }
+
+    /// Stores bits as steps have them. Where the operand has one column the tail has one lane.
+    pub(super) fn store(&mut self, o: u32, value: Reg, at: &At) {
+        match self.size(o) {
+            8 => self.store_by(VecOp::StorePd, self.width(64), o, (value, at)),
+            4 => self.store_by(VecOp::Store, self.width(32), o, (value, at)),
+            size if self.masks() => {
+                let op = if size == 1 { VecOp::StoreDb } else { VecOp::StoreDw };
+                self.store_by(op, self.width(32), o, (value, at));
+            }
+            size => {
+                let packed = self.pack(value, size);
+                let whole = self.staged(o, at) || at.tail.is_some();
+                let op = match size * self.lanes {
+                    _ if whole => VecOp::Store,
+                    4 => VecOp::StoreLowD,
+                    8 => VecOp::StoreLowQ,
+                    _ => VecOp::Store,
+                };
+                self.store_by(op, Width::X, o, (packed, at));
+            }
+        }
+    }
+
+    /// Stores f32 as half floats.
+    pub(super) fn store_half(&mut self, o: u32, value: Reg, at: &At) {
+        let width = self.width(32);
+        self.store_by(VecOp::PsToPh, width, o, (value, at));
+    }
+
+    fn store_by(&mut self, op: VecOp, width: Width, o: u32, (value, at): (Reg, &At)) {
+        let imm = (op == VecOp::PsToPh).then_some(0);
+        let through = !self.masks() && at.tail.is_some() && self.size(o) < 4;
+        if self.staged(o, at) || through {
+            let frame = self.frame(0);
+            self.f.vec_inst(op, width, frame.into(), &[value.into()], imm, None);
+            return self.copy(o, at, false);
+        }
+        let mem: Operand = self.mem(o, at).into();
+        match at.tail.filter(|_| !self.masks()) {
+            Some(tail) if op == VecOp::StorePd => {
+                self.f.vec_to(VecOp::MaskStorePd, width, mem, &[tail.mask.into(), value.into()])
+            }
+            Some(tail) => self.f.vec_to(VecOp::MaskStorePs, width, mem, &[tail.narrow.into(), value.into()]),
+            None => self.f.vec_inst(op, width, mem, &[value.into()], imm, self.masking(at, false)),
+        }
+    }
+
+    /// The low bytes of 32-bit lanes next to each other.
+    pub(super) fn pack(&mut self, value: Reg, size: usize) -> Reg {
+        let width = self.width(32);
+        if self.masks() {
+            let op = if size == 1 { VecOp::StoreDb } else { VecOp::StoreDw };
+            return self.f.vec(op, width, &[value.into()]);
+        }
+        let mut order = [0x80u8; 16];
+        for lane in 0..4 {
+            (0..size).for_each(|byte| order[lane * size + byte] = (4 * lane + byte) as u8);
+        }
+        let order = self.bytes(&order);
+        let low = self.f.vec(VecOp::ShuffleB, width, &[value.into(), order]);
+        if width == Width::X {
+            return low;
+        }
+        let high = self.f.vec_imm(VecOp::Upper, width, &[low.into()], 1);
+        let join = if size == 1 { VecOp::UnpackLowPs } else { VecOp::UnpackLowPd };
+        self.f.vec(join, Width::X, &[low.into(), high.into()])
+    }
+
+    /// Copies a vector's elements, one by one, to the frame or from it.
+    fn copy(&mut self, o: u32, at: &At, load: bool) {
+        let size = self.size(o);
+        let count = self.count(at);
+        let address = self.f.general();
+        let general = self.map.operands[o as usize].column == Stride::General;
+        let stride = self.argument(2, o as usize);
+        if general {
+            self.f.gpr(GprOp::Address, address, Mem::at(self.place[1], (at.vector * self.lanes) as i32));
+            self.f.gpr(GprOp::Mul, address, stride);
+            self.f.gpr(GprOp::Add, address, self.bases[o as usize]);
+        } else {
+            let mem = self.mem(o, at);
+            self.f.gpr(GprOp::Address, address, mem);
+        }
+        let (n, element) = (self.f.general(), self.f.general());
+        self.f.imm(ImmOp::Set, n, 0);
+        let next = self.f.bind_new();
+        let slot = self.frame(0).plus(n, size as u8);
+        let (from, to) = if load { (Mem::at(address, 0), slot) } else { (slot, Mem::at(address, 0)) };
+        self.f.gpr(loading(size), element, from);
+        self.f.gpr(storing(size), element, to);
+        match general {
+            true => self.f.gpr(GprOp::Add, address, stride),
+            false => self.f.imm(ImmOp::Add, address, size as i64),
+        }
+        self.f.imm(ImmOp::Add, n, 1);
+        self.f.gpr(GprOp::Compare, n, count);
+        self.f.jump_if(Cond::Below, next);
+    }
+
+    /// The number of lanes that there are.
+    fn count(&mut self, at: &At) -> Reg {
+        let count = self.f.general();
+        self.f.imm(ImmOp::Set, count, self.lanes as i64);
+        if let Some(tail) = at.tail {
+            let all = self.f.label();
+            self.f.imm(ImmOp::Compare, tail.rest, self.lanes as i64);
+            self.f.jump_if(Cond::NotBelow, all);
+            self.f.gpr(GprOp::Move, count, tail.rest);
+            self.f.bind(all);
+        }
+        count
+    }
+}
+
+fn loading(size: usize) -> GprOp {
+    match size {
+        1 => GprOp::LoadByte,
+        2 => GprOp::LoadWord,
+        4 => GprOp::LoadDouble,
+        _ => GprOp::Load,
+    }
+}
+
+fn storing(size: usize) -> GprOp {
+    match size {
+        1 => GprOp::StoreByte,
+        2 => GprOp::StoreWord,
+        4 => GprOp::StoreDouble,
+        _ => GprOp::Store,
+    }
+}

@@ -1,0 +1,137 @@
+//! Machine code of the Map form.
+//!
+//! ```text
+//! what varies nowhere                                    once
+//! for each row:
+//!     for each pass:
+//!         what varies from row to row                    once a row
+//!         for each vector of columns, some at a time:    loads, steps, stores, combiners
+//!         the last vectors, masked
+//!         the tree of each reduction; what is stored once a row
+//! ```
+//!
+//! In the order of columns, rows are the inner loop and some vectors of columns the outer one.
+
+mod body;
+mod columns;
+mod constants;
+mod folds;
+mod memory;
+mod prims;
+mod rows;
+
+use crate::allocate::{Registers, allocate};
+use crate::emitted::Emitted;
+use crate::inst::{Cond, GprOp, ImmOp, Inst, Label};
+use body::{Plan, When, Writer};
+use memory::At;
+use tilewright_loops::block::{Block, Step};
+use tilewright_loops::map::{Map, Order, Program};
+use tilewright_loops::prim::{Lane, Prim};
+use tilewright_support::target::{Level, Target};
+use tilewright_support::{Diagnostic, Result};
+
+/// Emits a map.
+///
+/// # Errors
+/// Unsupported, by name, where the target lacks what a function needs.
+pub fn emit(map: &Map, target: &Target) -> Result<Emitted> {
+    emit_with(map, target, Registers::of_level(target.level))
+}
+
+/// The same with fewer registers than there are.
+///
+/// # Errors
+/// As [`emit`].
+pub fn emit_with(map: &Map, target: &Target, registers: Registers) -> Result<Emitted> {
+    let program = Program::new(map)?;
+    check(&program, target.level)?;
+    let mut writer = Writer::new(map, &program, target.level);
+    let mut plans: Vec<Plan> = program.passes.iter().map(|p| Plan::new(map, &program, p)).collect();
+    writer.hoist_constants(&plans, registers.vectors.into());
+    let end = writer.f.label();
+    writer.start(&mut plans, end)?;
+    match map.order {
+        Order::Rows => writer.rows(&plans)?,
+        Order::Columns => writer.columns(&plans)?,
+    }
+    writer.f.bind(end);
+    writer.f.push(Inst::Return);
+    Emitted::of(map.name(), allocate(writer.f, registers)?, target.level)
+}
+
+/// Whether a map can be emitted for a target.
+///
+/// # Errors
+/// Unsupported, saying what is missing.
+pub fn supports(map: &Map, target: &Target) -> Result<()> {
+    check(&Program::new(map)?, target.level)
+}
+
+/// Whether a level computes a primitive whose last argument is of a lane.
+pub fn computes(prim: Prim, lane: Lane, level: Level) -> bool {
+    prims::recipe(prim, lane, level).is_some()
+}
+
+fn check(program: &Program, level: Level) -> Result<()> {
+    for pass in &program.passes {
+        check_block(&pass.block, level)?;
+        for fold in &pass.folds {
+            check_block(&fold.combine.block, level)?;
+            check_block(&fold.combine.finish.0, level)?;
+        }
+    }
+    Ok(())
+}
+
+fn check_block(block: &Block, level: Level) -> Result<()> {
+    for (step, _) in block.steps() {
+        if let Step::Prim(prim, args) = step
+            && !computes(*prim, block.lane(args[2]), level)
+        {
+            let (of, level) = (block.lane(args[2]), level.name());
+            return Err(Diagnostic::unsupported(format!("{prim:?} of {of:?} in machine code for {level}")));
+        }
+    }
+    Ok(())
+}
+
+impl Writer<'_> {
+    /// Loads addresses, and computes what varies nowhere. An empty tile needs nothing of it.
+    fn start(&mut self, plans: &mut [Plan], end: Label) -> Result<()> {
+        let outer = if self.map.order == Order::Rows { 0 } else { 1 };
+        let size = self.f.load(self.argument(3, outer));
+        self.f.imm(ImmOp::Compare, size, 0);
+        self.f.jump_if(Cond::Eq, end);
+        self.first_row();
+        for plan in plans {
+            let mut values = std::mem::take(&mut plan.once);
+            self.compute(plan, When::Once, &At::default(), &mut values, &[])?;
+            plan.once = values;
+        }
+        Ok(())
+    }
+
+    /// Bases of the first row.
+    fn first_row(&mut self) {
+        for (o, base) in self.bases.clone().into_iter().enumerate() {
+            let address = self.argument(0, o);
+            self.f.gpr(GprOp::Load, base, address);
+        }
+        self.f.imm(ImmOp::Set, self.place[0], 0);
+    }
+
+    /// Bases of the next row; jumps back while there is one.
+    fn next_row(&mut self, head: Label) {
+        for (o, base) in self.bases.clone().into_iter().enumerate() {
+            if self.map.operands[o].rows {
+                let stride = self.argument(1, o);
+                self.f.gpr(GprOp::Add, base, stride);
+            }
+        }
+        self.f.imm(ImmOp::Add, self.place[0], 1);
+        let rows = self.argument(3, 0);
+        self.f.gpr(GprOp::Compare, self.place[0], rows);
+        self.f.jump_if(Cond::Below, head);
+    }
+}

@@ -1,0 +1,126 @@
+//! The machine code of maps against their meaning, bit for bit; NaN equals NaN.
+
+#[path = "../../../kernels/tests/guarded/mod.rs"]
+mod guarded;
+mod random;
+mod run;
+
+use random::Random;
+use run::Run;
+use tilewright_codegen::allocate::Registers;
+use tilewright_loops::map::{Combiner, Map, Operand, Order, Sink, Stride};
+use tilewright_scalar::Scalar;
+use tilewright_support::target::{Level, Target};
+use tilewright_tensor::DType;
+
+fn levels() -> Vec<Level> {
+    let best = Target::detect().level;
+    Level::ALL.into_iter().filter(|l| *l != Level::Portable && *l <= best).collect()
+}
+
+/// Runs a map at every level with many sizes, with all registers and with few.
+fn check(map: &Map, seed: u64) {
+    for level in levels() {
+        let target = Target { level, ..Target::detect() };
+        let mut random = Random(seed);
+        for few in [false, true] {
+            let mut registers = Registers::of_level(level);
+            if few {
+                registers.vectors = 6;
+            }
+            let Some(run) = Run::new(map, &target, registers) else { continue };
+            for n in (0..=70).chain([95, 96, 97, 127, 128, 129, 257]) {
+                run.compare(random.below(6), n, &mut random);
+            }
+        }
+    }
+}
+
+fn unary(dtype: DType, body: impl Fn(&Scalar) -> Scalar) -> Map {
+    let map = Map { operands: vec![Operand::tile(dtype), Operand::tile(dtype)], ..Map::default() };
+    let value = body(&map.read(0));
+    map.stage([Sink::Store { operand: 1, value }])
+}
+
+#[test]
+fn arithmetic_of_f32() {
+    check(&unary(DType::F32, |x| x.clone() * 2.5 + 1.0), 1);
+    check(&unary(DType::F32, |x| x.maximum(&x.lit(0.0))), 2);
+    check(&unary(DType::F32, |x| (x.abs() + 1.0).sqrt() / (x.clone() - 0.5)), 3);
+}
+
+#[test]
+fn every_dtype_is_copied() {
+    use DType::*;
+    for dtype in [Bool, I8, U8, I16, U16, I32, U32, I64, U64, F16, BF16, F32, F64] {
+        check(&unary(dtype, Scalar::clone), 4);
+        for column in [Stride::Zero, Stride::General] {
+            let mut map = unary(dtype, Scalar::clone);
+            map.operands[0].column = column;
+            check(&map, 5);
+            map.operands[1].column = column;
+            check(&map, 6);
+        }
+    }
+}
+
+#[test]
+fn softmax_of_rows() {
+    for dtype in [DType::F32, DType::F64, DType::F16, DType::BF16] {
+        let map = Map { operands: vec![Operand::tile(dtype), Operand::tile(DType::F32)], ..Map::default() };
+        let x = map.read(0).cast(DType::F32);
+        let map = map.stage([Sink::Reduce { combiner: Combiner::Max, value: x.clone() }]);
+        let e = x - map.value_of_row(0);
+        let e = e.clone() * e;
+        let map = map
+            .stage([Sink::Store { operand: 1, value: e.clone() }, Sink::Reduce { combiner: Combiner::Sum, value: e }]);
+        let value = map.read(1) / map.value_of_row(1);
+        check(&map.stage([Sink::Store { operand: 1, value }]), 7);
+    }
+}
+
+#[test]
+fn every_reduction_of_every_dtype() {
+    use DType::*;
+    let combiners = [Combiner::Sum, Combiner::Prod, Combiner::Max, Combiner::Min];
+    let positions = [false, true].map(|last| [Combiner::ArgMax { last }, Combiner::ArgMin { last }]);
+    for combiner in combiners.into_iter().chain(positions.into_iter().flatten()) {
+        for dtype in [I8, U8, I32, U32, I64, U64, F16, BF16, F32, F64] {
+            for order in [Order::Rows, Order::Columns] {
+                let to = combiner.result(dtype);
+                let out = if order == Order::Rows { Operand::column(to) } else { Operand::row(to) };
+                let map = Map { operands: vec![Operand::tile(dtype), out], stages: vec![], order };
+                let value = map.read(0);
+                let map = map.stage([Sink::Reduce { combiner, value }]);
+                let value = map.value_of_row(0);
+                check(&map.stage([Sink::Store { operand: 1, value }]), 8);
+            }
+        }
+    }
+}
+
+#[test]
+fn random_expressions() {
+    let count = std::env::var("MAPS").ok().and_then(|n| n.parse().ok()).unwrap_or(400);
+    let (mut emitted, mut refused) = (0, 0);
+    for seed in 0..count {
+        let mut random = Random(seed * 7919 + 1);
+        let map = random::map(&mut random);
+        for level in levels() {
+            let target = Target { level, ..Target::detect() };
+            let mut registers = Registers::of_level(level);
+            if random.below(2) == 0 {
+                registers.vectors = 6 + random.below(10) as u16;
+            }
+            let Some(run) = Run::new(&map, &target, registers) else {
+                refused += 1;
+                continue;
+            };
+            emitted += 1;
+            for _ in 0..3 {
+                run.compare(random.below(6), random.below(71), &mut random);
+            }
+        }
+    }
+    assert!(emitted > refused, "{emitted} emitted, {refused} refused");
+}

@@ -1,0 +1,164 @@
+//! Random maps and random bytes.
+
+use tilewright_loops::map::{Combiner, Map, Operand, Order, Sink, Stage, Stride};
+use tilewright_scalar::func::{Rule, TABLE};
+use tilewright_scalar::{Func, Overflow, Pred, Scalar};
+use tilewright_tensor::DType;
+use tilewright_tensor::ix::Ix;
+
+/// A linear congruential generator.
+pub struct Random(pub u64);
+
+const DTYPES: [DType; 13] = [
+    DType::F32,
+    DType::F32,
+    DType::F32,
+    DType::I32,
+    DType::F16,
+    DType::BF16,
+    DType::I8,
+    DType::U8,
+    DType::U32,
+    DType::I16,
+    DType::F64,
+    DType::I64,
+    DType::Bool,
+];
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 >> 29
+    }
+
+    /// A number below `n`.
+    pub fn below(&mut self, n: usize) -> usize {
+        (self.next() % n as u64) as usize
+    }
+
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len())]
+    }
+
+    /// Elements of a dtype: mostly plain numbers, some special ones.
+    pub fn fill(&mut self, dtype: DType, len: usize) -> Vec<u8> {
+        let size = dtype.bits() / 8;
+        let specials = [0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 1e-40, -3e38, 65519.0, 1e-6];
+        let mut bytes = Vec::with_capacity(len);
+        while bytes.len() < len {
+            let plain = (self.below(2001) as f64 - 1000.0) / 77.0;
+            let x = if self.below(40) == 0 { self.pick(&specials) } else { plain };
+            let bits = match dtype {
+                DType::Bool => self.below(2) as u64,
+                _ if dtype.is_float() => tilewright_tensor::convert::encode_f64(dtype, x, false),
+                _ if self.below(3) == 0 => self.next() ^ self.next() << 31,
+                _ => (self.below(41) as i64 - 20) as u64,
+            };
+            bytes.extend(&bits.to_le_bytes()[..size]);
+        }
+        bytes.truncate(len);
+        bytes
+    }
+}
+
+/// A map of one to three stages.
+pub fn map(r: &mut Random) -> Map {
+    let order = if r.below(4) == 0 { Order::Columns } else { Order::Rows };
+    let mut operands = Vec::new();
+    for _ in 0..1 + r.below(4) {
+        let column = r.pick(&[Stride::Unit, Stride::Unit, Stride::Unit, Stride::Zero, Stride::General]);
+        operands.push(Operand { dtype: r.pick(&DTYPES), rows: r.below(4) > 0, column });
+    }
+    let mut map = Map { operands, stages: vec![], order };
+    for _ in 0..1 + r.below(3) {
+        map.stages.push(Stage::default());
+        for _ in 0..1 + r.below(2) {
+            let sink = sink(&mut map, r);
+            map.stages.last_mut().map(|s| s.sinks.push(sink));
+        }
+    }
+    map
+}
+
+fn sink(map: &mut Map, r: &mut Random) -> Sink {
+    let dtype = r.pick(&DTYPES);
+    let depth = 1 + r.below(4);
+    let value = expression(map, r, dtype, depth);
+    if r.below(3) == 0 && dtype != DType::Bool {
+        let last = r.below(2) == 0;
+        let arg = [Combiner::ArgMax { last }, Combiner::ArgMin { last }];
+        let combiner = r.pick(&[Combiner::Sum, Combiner::Prod, Combiner::Max, Combiner::Min, arg[0], arg[1]]);
+        return Sink::Reduce { combiner, value };
+    }
+    let column = r.pick(&[Stride::Unit, Stride::Unit, Stride::General]);
+    map.operands.push(Operand { dtype, rows: true, column });
+    // Values of the row are numbered after operands.
+    let operand = map.operands.len() as u32 - 1;
+    let shift = |s: &Scalar| s.map_operands(&|o| if o >= operand { o + 1 } else { o });
+    for sink in map.stages.iter_mut().flat_map(|s| &mut s.sinks) {
+        match sink {
+            Sink::Store { value, .. } | Sink::Reduce { value, .. } => *value = shift(value),
+        }
+    }
+    Sink::Store { operand, value: shift(&value) }
+}
+
+fn expression(map: &Map, r: &mut Random, dtype: DType, depth: usize) -> Scalar {
+    if depth == 0 {
+        return leaf(map, r, dtype);
+    }
+    if r.below(6) == 0 {
+        let from = r.pick(&DTYPES);
+        let arg = expression(map, r, from, depth - 1);
+        return Scalar::call(Func::Cast(dtype, Overflow::Saturate), vec![arg]);
+    }
+    if r.below(12) == 0 {
+        let (c, sign) = (r.below(9) as i64 - 4, if r.below(2) == 0 { 1 } else { -1 });
+        let ix = &(&Ix::axis(0) * &Ix::konst(sign)) + &(&Ix::axis(1) + &Ix::konst(c));
+        let pred = if r.below(3) == 0 { Pred::Eq0(ix) } else { Pred::Ge0(ix) };
+        let sides = [0, 1].map(|_| expression(map, r, dtype, depth - 1));
+        let [then, otherwise] = sides;
+        return Scalar::guarded(vec![pred], then, otherwise);
+    }
+    for _ in 0..20 {
+        let row = &TABLE[r.below(TABLE.len())];
+        let from = match row.rule {
+            Rule::Compare if dtype == DType::Bool => r.pick(&DTYPES),
+            Rule::Test if dtype == DType::Bool => DType::F32,
+            Rule::Num if dtype != DType::Bool => dtype,
+            Rule::Float if dtype.is_float() => dtype,
+            Rule::Bits if !dtype.is_float() => dtype,
+            _ => continue,
+        };
+        // Of zeros of two signs the larger is not told apart when instructions are swapped; powers call out.
+        if row.func == Func::Pow {
+            continue;
+        }
+        let args = (0..row.arity).map(|_| expression(map, r, from, depth - 1)).collect();
+        return Scalar::call(row.func, args);
+    }
+    let test = expression(map, r, DType::Bool, depth - 1);
+    let sides = [0, 1].map(|_| expression(map, r, dtype, depth - 1));
+    test.select(&sides[0], &sides[1])
+}
+
+fn leaf(map: &Map, r: &mut Random, dtype: DType) -> Scalar {
+    let operands = (0..map.operands.len()).filter(|o| map.operands[*o].dtype == dtype);
+    let mut found: Vec<Scalar> = operands.map(|o| map.read(o as u32)).collect();
+    let earlier = &map.stages[..map.stages.len() - 1];
+    let current = earlier.iter().flat_map(|s| &s.sinks).filter(|s| matches!(s, Sink::Reduce { .. })).count();
+    found.extend((0..current).map(|n| map.value_of_row(n)).filter(|v| v.dtype() == dtype));
+    if dtype == DType::I64 {
+        found.push(Scalar::index(Ix::axis(1)));
+        found.push(Scalar::index(&(&Ix::axis(0) * &Ix::konst(3)) + &Ix::axis(1)));
+    }
+    if dtype == DType::F32 {
+        let any = (0..map.operands.len()).map(|o| map.read(o as u32).cast(DType::F32));
+        found.extend(any);
+    }
+    if found.is_empty() || r.below(5) == 0 {
+        return Scalar::konst(dtype, r.pick(&[0.0, 1.0, -1.0, 2.0, 0.5, 3.0, 100.0]));
+    }
+    let at = r.below(found.len());
+    found.swap_remove(at)
+}

@@ -1,0 +1,113 @@
+//! A kernel and its interpreter on the same buffers.
+
+use super::guarded::Guarded;
+use super::random::Random;
+use iced_x86::{Decoder, DecoderOptions};
+use std::sync::Arc;
+use tilewright_codegen::allocate::Registers;
+use tilewright_codegen::map::emit_with;
+use tilewright_loops::map::{Map, Operand, Stride, Tile, interpret};
+use tilewright_runtime::code::{CodeMemory, Kernel};
+use tilewright_support::Code;
+use tilewright_support::target::Target;
+use tilewright_tensor::DType;
+
+/// A map in executable memory.
+pub struct Run<'a> {
+    map: &'a Map,
+    kernel: Arc<Kernel>,
+    listing: String,
+}
+
+impl<'a> Run<'a> {
+    /// Emits a map; `None` where it is not supported.
+    pub fn new(map: &'a Map, target: &Target, registers: Registers) -> Option<Self> {
+        let emitted = match emit_with(map, target, registers) {
+            Ok(emitted) => emitted,
+            Err(e) if e.code == Code::Unsupported => return None,
+            Err(e) => panic!("{e:?} of {map:?}"),
+        };
+        let code = &emitted.code;
+        let at = code.entry as u64;
+        let decoder = Decoder::with_ip(64, &code.bytes[code.entry..], at, DecoderOptions::NONE);
+        assert!(decoder.into_iter().all(|i| !i.is_invalid()), "{}", emitted.listing());
+        let kernel = CodeMemory::new().publish(&emitted.name, &code.bytes, code.entry).unwrap();
+        Some(Self { map, kernel, listing: emitted.listing() })
+    }
+
+    /// Runs both on one random input and compares every byte.
+    pub fn compare(&self, m: usize, n: usize, random: &mut Random) {
+        let operands = &self.map.operands;
+        let layouts: Vec<Layout> = operands.iter().map(|o| Layout::new(o, [m, n], random)).collect();
+        let mut plain: Vec<Vec<u8>> = operands.iter().zip(&layouts).map(|(o, l)| random.fill(o.dtype, l.len)).collect();
+        let guarded: Vec<Guarded> = plain.iter().map(|b| Guarded::new(b, random.below(2) == 0)).collect();
+        let mut args: Vec<u64> = guarded.iter().map(Guarded::address).collect();
+        args.extend(layouts.iter().map(|l| l.row as u64));
+        args.extend(layouts.iter().map(|l| l.column as u64));
+        args.extend([m as u64, n as u64]);
+        let mut tiles: Vec<Tile> =
+            plain.iter_mut().zip(&layouts).map(|(b, l)| Tile { bytes: b, row: l.row, column: l.column }).collect();
+        interpret(self.map, [m, n], &mut tiles).unwrap();
+        // SAFETY: the arguments are those of the calling convention, and the buffers are as large as the tiles.
+        unsafe { self.kernel.call(args.as_ptr()) };
+        for (o, (expected, found)) in plain.iter().zip(&guarded).enumerate() {
+            let dtype = operands[o].dtype;
+            let (expected, found) = (canonical(dtype, expected), canonical(dtype, found.bytes()));
+            let size = dtype.bits() / 8;
+            let differs = expected.chunks(size).zip(found.chunks(size)).position(|(a, b)| a != b);
+            if let Some(at) = differs {
+                let (a, b) = (&expected[at * size..][..size], &found[at * size..][..size]);
+                panic!(
+                    "operand {o} element {at}: {a:x?} interpreted, {b:x?} run; m = {m}, n = {n}, {:?} {layouts:?}\n{}",
+                    self.map, self.listing
+                );
+            }
+        }
+    }
+}
+
+/// Strides and bytes of a buffer.
+#[derive(Debug)]
+struct Layout {
+    row: usize,
+    column: usize,
+    len: usize,
+}
+
+impl Layout {
+    fn new(operand: &Operand, [m, n]: [usize; 2], random: &mut Random) -> Self {
+        let size = operand.dtype.bits() / 8;
+        let column = match operand.column {
+            Stride::Zero => 0,
+            Stride::Unit => size,
+            Stride::General => size * (1 + random.below(4)),
+        };
+        let rows = if operand.rows { m } else { 1 };
+        let columns = if operand.column == Stride::Zero { 1 } else { n };
+        let line = columns.saturating_sub(1) * column + size;
+        let row = line + size * random.below(4);
+        let len = if rows == 0 || columns == 0 { 0 } else { (rows - 1) * row + line };
+        Self { row, column, len }
+    }
+}
+
+/// One pattern for every NaN.
+fn canonical(dtype: DType, bytes: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    let size = dtype.bits() / 8;
+    let (exponent, top) = match dtype {
+        DType::F16 => (0x7c00, 0x7fff),
+        DType::BF16 => (0x7f80, 0x7fff),
+        DType::F32 => (0x7f80_0000, 0x7fff_ffff),
+        DType::F64 => (0x7ff0_0000_0000_0000, u64::MAX >> 1),
+        _ => return bytes,
+    };
+    for element in bytes.chunks_exact_mut(size) {
+        let mut eight = [0; 8];
+        eight[..size].copy_from_slice(element);
+        if u64::from_le_bytes(eight) & top > exponent {
+            element.copy_from_slice(&u64::MAX.to_le_bytes()[..size]);
+        }
+    }
+    bytes
+}
