@@ -8,6 +8,8 @@
 //! RUSTFLAGS="--cfg loom" cargo test -p tilewright-runtime --lib --release --target-dir target/loom
 //! ```
 
+pub mod aligned;
 pub mod code;
+mod pages;
 pub mod pool;
 mod sync;

@@ -3,7 +3,7 @@
 //! On Linux the same pages are mapped twice, once to be written and once to be executed, so that publishing costs a
 //! copy. Where that is not to be had, pages change from writable to executable, so that each kernel needs its own.
 
-use super::pages::{self, Access};
+use crate::pages::{self, Access};
 use std::{io, ptr::NonNull};
 
 /// An instruction that traps: what unused code memory holds.

@@ -2,6 +2,7 @@
 
 use super::{
     mapping::{ALIGN, Mapping},
+    profile::{Profile, ProfileOptions, Shown},
     spans::Spans,
 };
 use std::{
@@ -22,6 +23,7 @@ const LONGEST: usize = 64 << 20;
 #[derive(Clone, Default)]
 pub struct CodeMemory {
     arenas: Arc<Arenas>,
+    profile: Arc<Profile>,
 }
 
 /// What a [`CodeMemory`] holds.
@@ -46,6 +48,7 @@ pub struct Kernel {
     entry: usize,
     place: Place,
     arenas: Arc<Arenas>,
+    shown: Shown,
 }
 
 // SAFETY: the code is written before the kernel exists and stays as it is until the kernel is dropped.
@@ -83,6 +86,14 @@ impl CodeMemory {
         Self::default()
     }
 
+    /// Empty memory whose kernels are shown to profilers and debuggers.
+    ///
+    /// # Errors
+    /// When a file cannot be opened, or for what the system or the build lacks.
+    pub fn with_profile(options: &ProfileOptions) -> Result<Self> {
+        Ok(Self { profile: Arc::new(Profile::open(options)?), ..Self::default() })
+    }
+
     /// Places machine code where it can be executed, at a multiple of 64 bytes; `entry` is the offset of its first
     /// instruction. The code may not depend on where it lies.
     ///
@@ -104,8 +115,10 @@ impl CodeMemory {
         let (place, code) = self.arenas.place(bytes).map_err(|error| {
             Diagnostic::limit(format!("kernel `{name}`: no executable memory for {} bytes: {error}", bytes.len()))
         })?;
-        let arenas = Arc::clone(&self.arenas);
-        Ok(Arc::new(Kernel { name: name.into(), code, len: bytes.len(), entry, place, arenas }))
+        let (arenas, shown) = (Arc::clone(&self.arenas), Shown::default());
+        let mut kernel = Kernel { name: name.into(), code, len: bytes.len(), entry, place, arenas, shown };
+        kernel.shown = self.profile.show(name, kernel.code());
+        Ok(Arc::new(kernel))
     }
 
     /// What is held now.
@@ -245,6 +258,7 @@ impl fmt::Debug for Kernel {
 
 impl Drop for Kernel {
     fn drop(&mut self) {
+        self.shown = Shown::default();
         self.arenas.release(&self.place);
     }
 }

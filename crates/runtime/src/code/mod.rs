@@ -4,8 +4,9 @@ mod cache;
 mod hash;
 mod mapping;
 mod memory;
-mod pages;
+mod profile;
 mod spans;
 
 pub use cache::{Cache, KernelCache, Weighed};
 pub use memory::{CodeMemory, CodeUsage, Kernel};
+pub use profile::ProfileOptions;

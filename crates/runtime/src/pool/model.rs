@@ -3,10 +3,11 @@
 use super::*;
 use crate::sync::{AtomicUsize, Ordering};
 
-/// Runs regions, one after the other, of the given numbers of chunks on a pool of `size` threads.
-fn check(size: usize, regions: &'static [usize]) {
+/// Runs regions, one after the other, of the given numbers of chunks on a pool of `size` threads; a thread is stopped
+/// in its course so many times at the most.
+fn check(size: usize, regions: &'static [usize], preemptions: usize) {
     let mut model = loom::model::Builder::new();
-    model.preemption_bound = Some(2);
+    model.preemption_bound = Some(preemptions);
     model.check(move || {
         let pool = Pool::new(size);
         for &chunks in regions {
@@ -41,10 +42,10 @@ impl Shared {
 
 #[test]
 fn one_worker_two_regions() {
-    check(2, &[2, 2]);
+    check(2, &[2, 2], 3);
 }
 
 #[test]
 fn two_workers() {
-    check(3, &[3]);
+    check(3, &[3], 1);
 }

@@ -1,10 +1,10 @@
 //! Pages from the operating system, each with one right beside reading: to be written or to be executed, never both.
 
-pub(super) use os::{page_size, protect, release, reserve};
+pub(crate) use os::{page_size, protect, release, reserve};
 
 /// The right that pages have beside reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Access {
+pub(crate) enum Access {
     /// May be written.
     Write,
     /// May be executed.
@@ -72,6 +72,19 @@ mod os {
         }
     }
 
+    /// Maps the start of an open file of one's own, to be executed.
+    #[cfg(target_os = "linux")]
+    pub fn map_file(file: std::os::fd::RawFd, len: usize) -> io::Result<NonNull<u8>> {
+        map(len, Access::Run, libc::MAP_PRIVATE, file)
+    }
+
+    /// Asks for pages of 2 MiB where they fit; the system may have none.
+    #[cfg(target_os = "linux")]
+    pub fn ask_for_huge(start: NonNull<u8>, len: usize) {
+        // SAFETY: the advice changes no contents, and none is taken on what is not mapped.
+        unsafe { libc::madvise(start.as_ptr().cast(), len, libc::MADV_HUGEPAGE) };
+    }
+
     /// Sets the access of whole pages.
     ///
     /// # Safety
@@ -95,7 +108,7 @@ mod os {
 }
 
 #[cfg(target_os = "linux")]
-pub(super) use os::reserve_twice;
+pub(crate) use os::{ask_for_huge, map_file, reserve_twice};
 
 #[cfg(windows)]
 mod os {
