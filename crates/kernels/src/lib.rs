@@ -1,1 +1,16 @@
 //! Matrix products and convolutions driven by kernels, and what this machine reaches.
+//!
+//! A driver chooses a register tile, packs what is constant, and calls one kernel a tile. The schedules here are plain;
+//! what they prove is that the kernels reach the machine's limits.
+
+pub mod conv;
+mod machine;
+pub mod matmul;
+mod pack;
+pub mod report;
+pub mod suite;
+mod tile;
+
+pub use machine::Machine;
+pub use pack::Packed;
+pub use tile::Tile;

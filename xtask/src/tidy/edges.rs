@@ -17,7 +17,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("nn", &["support", "tensor", "graph", "lang"]),
     ("loops", &["support", "tensor", "scalar"]),
     ("lower", &["support", "tensor", "graph", "loops"]),
-    ("codegen", &["support", "tensor", "loops"]),
+    ("codegen", &["support", "tensor", "scalar", "loops", "runtime"]),
     ("kernels", &["support", "tensor", "scalar", "loops", "codegen", "runtime"]),
     ("runtime", &["support", "tensor"]),
     ("tilewright", &FACADE),

@@ -78,7 +78,8 @@ fn step(product: Product, sum: u64, a: u64, b: u64) -> u64 {
         let products = a4.iter().zip(b4).map(|(a, b)| x(*a) * y(b));
         products.fold(sum as u32 as i32, i32::wrapping_add) as u32
     };
-    let (signed, unsigned): (fn(u8) -> i32, fn(u8) -> i32) = (|x| (x as i8).into(), |x| x.into());
+    let signed: fn(u8) -> i32 = |x| (x as i8).into();
+    let unsigned: fn(u8) -> i32 = |x| x.into();
     match product {
         Product::F32 => {
             f32::from_bits(a as u32).mul_add(f32::from_bits(b as u32), f32::from_bits(sum as u32)).to_bits().into()

@@ -1,0 +1,216 @@
+//! Direct convolution on blocked layouts: channels in blocks of 64, the input without padding.
+//!
+//! Output places with the same taps inside the input form a region; a tile is a run of places of one region, and its
+//! batch is the region's taps, so that a tap on padding costs nothing. The input blocks are walked outside of the
+//! regions, which keeps a block's weights in the second cache.
+
+use crate::machine::Machine;
+use std::ops::Range;
+use std::sync::Arc;
+use tilewright_loops::contract::{ARGS, Arg, Contract, Product, Steps};
+use tilewright_runtime::code::Kernel;
+use tilewright_runtime::pool::Pool;
+use tilewright_support::{Diagnostic, Result};
+
+/// Channels of a block.
+pub const BLOCK: usize = 64;
+
+/// Vectors of a block, and the most places of a tile.
+const VECTORS: usize = BLOCK / 16;
+const ROWS: usize = 6;
+
+/// The sizes of a convolution of one image in f32.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// Blocks of input channels.
+    pub input_blocks: usize,
+    /// Blocks of output channels.
+    pub output_blocks: usize,
+    /// Rows and columns of the input.
+    pub input: [usize; 2],
+    /// Rows and columns of the window.
+    pub window: [usize; 2],
+    /// Places from a window to the next.
+    pub stride: usize,
+    /// Zeros around the input, which are not there.
+    pub pad: usize,
+}
+
+impl Sizes {
+    /// Rows and columns of the output.
+    pub fn output(&self) -> [usize; 2] {
+        let size = |axis: usize| (self.input[axis] + 2 * self.pad - self.window[axis]) / self.stride + 1;
+        [size(0), size(1)]
+    }
+
+    /// Operations, two for each tap inside the input.
+    pub fn operations(&self) -> usize {
+        let taps = |axis: usize| (0..self.output()[axis]).map(|at| self.taps(axis, at).len()).sum::<usize>();
+        2 * taps(0) * taps(1) * self.input_blocks * self.output_blocks * BLOCK * BLOCK
+    }
+
+    /// The taps of an output place that fall inside the input, along one axis.
+    fn taps(&self, axis: usize, at: usize) -> Range<usize> {
+        let start = at * self.stride;
+        let first = self.pad.saturating_sub(start);
+        let last = (self.input[axis] + self.pad).saturating_sub(start).min(self.window[axis]);
+        first..last.max(first)
+    }
+
+    /// Runs of output places with the same taps, along one axis.
+    fn runs(&self, axis: usize) -> Vec<(Range<usize>, Range<usize>)> {
+        let mut runs: Vec<(Range<usize>, Range<usize>)> = Vec::new();
+        for at in 0..self.output()[axis] {
+            let taps = self.taps(axis, at);
+            match runs.last_mut() {
+                Some((places, same)) if *same == taps => places.end = at + 1,
+                _ => runs.push((at..at + 1, taps)),
+            }
+        }
+        runs
+    }
+}
+
+/// A tile: where it reads and writes, and which taps it has.
+#[derive(Clone, Copy, Debug)]
+struct Call {
+    /// Places.
+    rows: usize,
+    /// Bytes from the start of a block of the input, before the tap is added; may be negative.
+    a: isize,
+    /// Bytes from the start of a block of the output.
+    c: usize,
+    a_row: usize,
+    c_row: usize,
+    /// The first offset of its taps, and how many.
+    taps: (usize, usize),
+}
+
+/// A convolution of fixed sizes and its kernels.
+#[derive(Debug)]
+pub struct Conv {
+    sizes: Sizes,
+    kernels: Vec<Arc<Kernel>>,
+    calls: Vec<Call>,
+    offsets: Vec<[u64; 2]>,
+}
+
+const BYTES: usize = BLOCK * 4;
+
+impl Conv {
+    /// Plans a convolution and emits its kernels.
+    ///
+    /// # Errors
+    /// `Unsupported` on a machine without AVX-512.
+    pub fn new(machine: &Machine, sizes: Sizes) -> Result<Self> {
+        let contract = |rows: usize| Contract {
+            product: Product::F32,
+            rows: rows as u8,
+            vectors: VECTORS as u8,
+            group: Contract::GROUP.min(rows as u8),
+            a_steps: Steps::Dense,
+            partial: false,
+        };
+        let kernels = (1..=ROWS).map(|rows| machine.contract(&contract(rows))).collect::<Result<_>>()?;
+        let mut plan = Self { sizes, kernels, calls: Vec::new(), offsets: Vec::new() };
+        for (ys, r) in sizes.runs(0) {
+            for (xs, s) in sizes.runs(1) {
+                plan.region(&ys, &xs, &r, &s);
+            }
+        }
+        Ok(plan)
+    }
+
+    /// Elements of the packed weights: output block, input block, row and column of the window, input channel, output
+    /// channel.
+    pub fn weights(&self) -> usize {
+        let s = &self.sizes;
+        s.output_blocks * s.input_blocks * s.window[0] * s.window[1] * BLOCK * BLOCK
+    }
+
+    /// The tiles of a region, along its longer side.
+    fn region(&mut self, ys: &Range<usize>, xs: &Range<usize>, r: &Range<usize>, s: &Range<usize>) {
+        let Sizes { input, window, stride, pad, .. } = self.sizes;
+        let first = self.offsets.len();
+        for row in r.clone() {
+            for column in s.clone() {
+                let weights = (row * window[1] + column) * BLOCK * BYTES;
+                self.offsets.push([((row * input[1] + column) * BYTES) as u64, weights as u64]);
+            }
+        }
+        let taps = (first, self.offsets.len() - first);
+        let [_, width] = self.sizes.output();
+        let across = xs.len() >= ys.len();
+        let (outer, inner) = if across { (ys, xs) } else { (xs, ys) };
+        let [a_row, c_row] = if across { [stride, 1] } else { [stride * input[1], width] }.map(|places| places * BYTES);
+        for fixed in outer.clone() {
+            let tiles = inner.len().div_ceil(ROWS);
+            for tile in 0..tiles {
+                let start = inner.start + inner.len() * tile / tiles;
+                let rows = inner.start + inner.len() * (tile + 1) / tiles - start;
+                let (y, x) = if across { (fixed, start) } else { (start, fixed) };
+                let at = |at: usize| (at * stride) as isize - pad as isize;
+                let a = (at(y) * input[1] as isize + at(x)) * BYTES as isize;
+                self.calls.push(Call { rows, a, c: (y * width + x) * BYTES, a_row, c_row, taps });
+            }
+        }
+    }
+
+    /// Runs it: input `[block, y, x, channel]`, weights as [`Conv::weights`] says, output like the input.
+    ///
+    /// # Errors
+    /// `Usage` where an operand has another size.
+    pub fn run(&self, input: &[f32], weights: &[f32], output: &mut [f32], threads: usize) -> Result<()> {
+        let s = &self.sizes;
+        let [height, width] = s.output();
+        let places = s.input[0] * s.input[1];
+        let want = [s.input_blocks * places * BLOCK, self.weights(), s.output_blocks * height * width * BLOCK];
+        if [input.len(), weights.len(), output.len()] != want {
+            return Err(Diagnostic::usage("operands do not have the sizes that the convolution was planned for"));
+        }
+        let c = Output(output.as_mut_ptr().cast());
+        let cuts = if threads > 1 { (8 * threads).div_ceil(s.output_blocks).min(self.calls.len().max(1)) } else { 1 };
+        let body = |chunk: usize, _: usize| {
+            let (block, cut) = (chunk / cuts, chunk % cuts);
+            let calls = &self.calls[self.calls.len() * cut / cuts..self.calls.len() * (cut + 1) / cuts];
+            self.block(input, weights, &c, block, calls);
+        };
+        Pool::global().run(s.output_blocks * cuts, threads, &body);
+        Ok(())
+    }
+
+    /// Some tiles of a block of output channels.
+    fn block(&self, input: &[f32], weights: &[f32], c: &Output, block: usize, calls: &[Call]) {
+        let s = &self.sizes;
+        let window = s.window[0] * s.window[1] * BLOCK * BLOCK;
+        let [height, width] = s.output();
+        let out = block * height * width * BYTES;
+        let mut args = [0u64; ARGS];
+        args[Arg::BStep as usize] = BYTES as u64;
+        args[Arg::Steps as usize] = BLOCK as u64;
+        for from in 0..s.input_blocks {
+            let a = input[from * s.input[0] * s.input[1] * BLOCK..].as_ptr();
+            args[Arg::B as usize] = weights[(block * s.input_blocks + from) * window..].as_ptr() as u64;
+            args[Arg::Accumulate as usize] = u64::from(from > 0);
+            for call in calls {
+                args[Arg::A as usize] = (a as u64).wrapping_add_signed(call.a as i64);
+                args[Arg::C as usize] = c.0.wrapping_add(out + call.c) as u64;
+                args[Arg::ARow as usize] = call.a_row as u64;
+                args[Arg::AGroup as usize] = (call.a_row * usize::from(Contract::GROUP)) as u64;
+                args[Arg::CRow as usize] = call.c_row as u64;
+                args[Arg::CGroup as usize] = (call.c_row * usize::from(Contract::GROUP)) as u64;
+                args[Arg::Batch as usize] = call.taps.1 as u64;
+                args[Arg::Offsets as usize] = self.offsets[call.taps.0..].as_ptr() as u64;
+                // SAFETY: `run` has checked the operands' sizes; a region's taps lie inside the input for all of its
+                // places, so every address is inside its operand; calls of all chunks write disjoint places.
+                unsafe { self.kernels[call.rows - 1].call(args.as_ptr()) };
+            }
+        }
+    }
+}
+
+/// The start of the output, of which every chunk writes its own part.
+struct Output(*mut u8);
+
+// SAFETY: chunks write disjoint places.
+unsafe impl Sync for Output {}

@@ -1,0 +1,42 @@
+//! A target with the kernels that were emitted for it.
+
+use std::sync::Arc;
+use tilewright_codegen::{Emitted, contract};
+use tilewright_loops::contract::Contract;
+use tilewright_runtime::code::{CodeMemory, Kernel, KernelCache};
+use tilewright_support::Result;
+use tilewright_support::target::Target;
+
+/// Bytes of kernels that are kept although nobody uses them.
+const LIMIT: usize = 64 << 20;
+
+/// A target, and each kernel that was asked for, emitted once.
+pub struct Machine {
+    /// What the kernels may use.
+    pub target: Target,
+    memory: CodeMemory,
+    contracts: KernelCache<Contract>,
+}
+
+impl Machine {
+    /// Kernels for a target, which must be this machine or a plainer one.
+    pub fn new(target: Target) -> Self {
+        Self { target, memory: CodeMemory::new(), contracts: KernelCache::new(LIMIT) }
+    }
+
+    /// The kernel of a Contract.
+    ///
+    /// # Errors
+    /// `Unsupported` where the target lacks its instructions; `Limit` where there is no memory for it.
+    pub fn contract(&self, contract: &Contract) -> Result<Arc<Kernel>> {
+        self.contracts.get_or_emit(contract, || self.publish(&contract::emit(contract, &self.target)?))
+    }
+
+    /// Puts machine code where it can be called.
+    ///
+    /// # Errors
+    /// `Limit` where there is no memory for it.
+    pub fn publish(&self, emitted: &Emitted) -> Result<Arc<Kernel>> {
+        self.memory.publish(&emitted.name, &emitted.code.bytes, emitted.code.entry)
+    }
+}

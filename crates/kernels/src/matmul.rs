@@ -1,0 +1,250 @@
+//! `C[m, n] = A[m, k] * B[k, n]` with a packed B.
+//!
+//! ```text
+//! for each block of rows and of steps:         its part of A, and a panel's part of B, fit the second cache
+//!     pack A's tiles, where its rows would collide in the first cache
+//!     for each panel of columns: for each tile of rows: one kernel
+//! ```
+
+use crate::machine::Machine;
+use crate::pack::{Packed, transpose};
+use crate::tile::Tile;
+use std::ops::Range;
+use std::sync::Arc;
+use tilewright_codegen::contract::lanes;
+use tilewright_loops::contract::{ARGS, Arg, Contract, Product, Steps};
+use tilewright_runtime::aligned::Buffer;
+use tilewright_runtime::code::Kernel;
+use tilewright_runtime::pool::Pool;
+use tilewright_support::{Diagnostic, Result};
+
+/// The sizes of a product, and the distance in bytes between rows of A and of C.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// Rows of A and C.
+    pub m: usize,
+    /// Columns of B and C.
+    pub n: usize,
+    /// Columns of A, rows of B.
+    pub k: usize,
+    /// From a row of A to the next; a row has whole steps.
+    pub a_row: usize,
+    /// From a row of C to the next.
+    pub c_row: usize,
+}
+
+/// A matrix product of fixed sizes: its blocks, its tile, and the kernels of whole tiles and of those at the edges.
+#[derive(Debug)]
+pub struct Matmul {
+    product: Product,
+    sizes: Sizes,
+    tile: Tile,
+    lanes: usize,
+    pack_a: bool,
+    /// Rows of a block, a multiple of the tile's.
+    block_rows: usize,
+    /// Steps of a block.
+    block_steps: usize,
+    /// By rows (whole, rest) and vectors (whole, rest).
+    kernels: [[Option<Arc<Kernel>>; 2]; 2],
+}
+
+/// A part of the product: rows and steps.
+#[derive(Clone, Debug)]
+struct Block {
+    rows: Range<usize>,
+    steps: Range<usize>,
+}
+
+impl Matmul {
+    /// Plans a product and emits its kernels.
+    ///
+    /// # Errors
+    /// `Unsupported` where the machine has no such product.
+    pub fn new(machine: &Machine, product: Product, sizes: Sizes) -> Result<Self> {
+        let level = machine.target.level;
+        let lanes = lanes(product, level);
+        let tile = Tile::choose(level, sizes.m, sizes.n.div_ceil(lanes), product.c().is_float());
+        let steps = sizes.k.div_ceil(product.per_step());
+        let pack_a = collide(sizes.a_row, tile.rows.min(sizes.m)) && sizes.n >= 2 * lanes * tile.vectors;
+        let size = product.step_bytes();
+        // A block of A takes half of the second cache, a panel's part of B a quarter.
+        let width = tile.vectors * lanes;
+        let most_steps = (machine.target.l2 / 4 / (width * size)).max(64);
+        let block_steps = steps.div_ceil(steps.div_ceil(most_steps).max(1)).max(1);
+        let most_rows = machine.target.l2 / 2 / (block_steps * size);
+        let block_rows = (most_rows / tile.rows).max(1) * tile.rows;
+        let mut plan =
+            Self { product, sizes, tile, lanes, pack_a, block_rows, block_steps, kernels: Default::default() };
+        plan.kernels = plan.emit(machine)?;
+        Ok(plan)
+    }
+
+    fn emit(&self, machine: &Machine) -> Result<[[Option<Arc<Kernel>>; 2]; 2]> {
+        let (Sizes { m, n, .. }, tile, width) = (self.sizes, self.tile, self.width());
+        let rows = [Some(tile.rows).filter(|_| m >= tile.rows), Some(m % tile.rows).filter(|r| *r > 0)];
+        let columns = [
+            (n >= width).then_some((tile.vectors, false)),
+            Some(n % width).filter(|r| *r > 0).map(|r| (r.div_ceil(self.lanes), r % self.lanes > 0)),
+        ];
+        let mut kernels: [[Option<Arc<Kernel>>; 2]; 2] = Default::default();
+        for (row, rows) in kernels.iter_mut().zip(rows) {
+            for (kernel, columns) in row.iter_mut().zip(columns) {
+                let (Some(rows), Some((vectors, partial))) = (rows, columns) else { continue };
+                let group = Contract::GROUP.min(rows as u8);
+                let a_steps = if self.pack_a { Steps::Strided } else { Steps::Dense };
+                let (rows, vectors) = (rows as u8, vectors as u8);
+                let contract = Contract { product: self.product, rows, vectors, group, a_steps, partial };
+                *kernel = Some(machine.contract(&contract)?);
+            }
+        }
+        Ok(kernels)
+    }
+
+    /// The register tile.
+    pub fn tile(&self) -> Tile {
+        self.tile
+    }
+
+    /// Columns of a panel.
+    fn width(&self) -> usize {
+        self.tile.vectors * self.lanes
+    }
+
+    /// Room for B as this product reads it.
+    ///
+    /// # Errors
+    /// `Limit` where there is no memory for it.
+    pub fn packed(&self) -> Result<Packed> {
+        Packed::new(self.product, [self.sizes.k, self.sizes.n], self.width(), self.lanes)
+    }
+
+    /// Room for the parts of A that a run packs.
+    ///
+    /// # Errors
+    /// `Limit` where there is no memory for it.
+    pub fn room(&self) -> Result<Buffer> {
+        let rows = self.block_rows.min(self.sizes.m);
+        Buffer::zeroed(if self.pack_a { rows * self.block_steps * self.size() } else { 0 })
+    }
+
+    /// Runs it on so many threads; `room` is [`Matmul::room`].
+    ///
+    /// # Errors
+    /// `Usage` where an operand does not have the sizes planned for.
+    pub fn run(&self, a: &[u8], b: &Packed, c: &mut [u8], room: &mut Buffer, threads: usize) -> Result<()> {
+        let Sizes { m, n, k, a_row, c_row } = self.sizes;
+        let enough = |len: usize, row: usize, bytes: usize| m == 0 || (bytes <= row && (m - 1) * row + bytes <= len);
+        let fits = (b.k, b.n, b.product, b.width) == (k, n, self.product, self.width())
+            && enough(a.len(), a_row, b.steps() * self.product.step_bytes())
+            && enough(c.len(), c_row, n * self.product.c_bytes())
+            && (!self.pack_a || room.len() >= self.block_rows.min(m) * self.block_steps * self.size());
+        if !fits {
+            return Err(Diagnostic::usage("operands do not have the sizes that the product was planned for"));
+        }
+        let c = Shared(c.as_mut_ptr());
+        for first in (0..m).step_by(self.block_rows) {
+            let rows = first..(first + self.block_rows).min(m);
+            for first in (0..b.steps().max(1)).step_by(self.block_steps) {
+                let block = Block { rows: rows.clone(), steps: first..(first + self.block_steps).min(b.steps()) };
+                self.pack(a, &block, room.bytes_mut(), threads);
+                self.block(a, room.bytes(), b, &c, &block, threads);
+            }
+        }
+        Ok(())
+    }
+
+    fn size(&self) -> usize {
+        self.product.step_bytes()
+    }
+
+    /// Packs the tiles of a block of A, each after the other.
+    fn pack(&self, a: &[u8], block: &Block, room: &mut [u8], threads: usize) {
+        if !self.pack_a {
+            return;
+        }
+        let tile = self.tile.rows * block.steps.len() * self.size();
+        let room = Shared(room.as_mut_ptr());
+        let tiles = block.rows.len().div_ceil(self.tile.rows);
+        let body = |chunk: usize, _: usize| {
+            let first = block.rows.start + chunk * self.tile.rows;
+            let rows = self.tile.rows.min(block.rows.end - first);
+            // SAFETY: the room holds the whole block; chunks take disjoint parts of it.
+            let to = unsafe {
+                std::slice::from_raw_parts_mut(room.at(chunk * tile), rows * block.steps.len() * self.size())
+            };
+            let from = &a[first * self.sizes.a_row + block.steps.start * self.size()..];
+            transpose(from, self.sizes.a_row, rows, to, self.size());
+        };
+        Pool::global().run(tiles, threads, &body);
+    }
+
+    /// A block, panel by panel; panels are cut so that threads have chunks enough.
+    fn block(&self, a: &[u8], room: &[u8], b: &Packed, c: &Shared, block: &Block, threads: usize) {
+        let tiles = block.rows.len().div_ceil(self.tile.rows);
+        let cuts = if threads > 1 { (8 * threads).div_ceil(b.panels().max(1)).clamp(1, tiles.max(1)) } else { 1 };
+        let body = |chunk: usize, _: usize| {
+            let (panel, cut) = (chunk / cuts, chunk % cuts);
+            let tiles = tiles * cut / cuts..tiles * (cut + 1) / cuts;
+            self.panel(if self.pack_a { room } else { a }, b, c, block, panel, tiles);
+        };
+        Pool::global().run(b.panels() * cuts, threads, &body);
+    }
+
+    /// Some tiles of a block, times a panel.
+    fn panel(&self, a: &[u8], b: &Packed, c: &Shared, block: &Block, panel: usize, tiles: Range<usize>) {
+        let Sizes { n, a_row, c_row, .. } = self.sizes;
+        let columns = (n - panel * b.width).min(b.width);
+        let which = usize::from(columns < b.width);
+        let offsets = [[0u64; 2]];
+        let size = self.size();
+        let group = usize::from(Contract::GROUP);
+        let mut args = [0u64; ARGS];
+        let mut set = |arg: Arg, value: usize| args[arg as usize] = value as u64;
+        set(Arg::B, b.panel(panel) as usize + b.step(panel, block.steps.start));
+        set(Arg::BStep, b.step(panel, 1));
+        set(Arg::CRow, c_row);
+        set(Arg::CGroup, c_row * group);
+        set(Arg::Steps, block.steps.len());
+        set(Arg::Batch, 1);
+        set(Arg::Offsets, offsets.as_ptr() as usize);
+        set(Arg::Columns, (columns - 1) % self.lanes + 1);
+        set(Arg::Accumulate, usize::from(block.steps.start > 0));
+        set(Arg::ARow, a_row);
+        set(Arg::AGroup, if self.pack_a { size * group } else { a_row * group });
+        for tile in tiles {
+            let row = block.rows.start + tile * self.tile.rows;
+            let rows = self.tile.rows.min(block.rows.end - row);
+            let Some(kernel) = &self.kernels[usize::from(rows < self.tile.rows)][which] else { continue };
+            let start = match self.pack_a {
+                true => tile * self.tile.rows * block.steps.len() * size,
+                false => row * a_row + block.steps.start * size,
+            };
+            args[Arg::A as usize] = a[start.min(a.len())..].as_ptr() as u64;
+            args[Arg::AStep as usize] = (rows * size) as u64;
+            args[Arg::C as usize] = c.at(row * c_row + panel * b.width * self.product.c_bytes()) as u64;
+            // SAFETY: `run` has checked that all rows and columns of A and C lie in the slices, and that B is packed for
+            // this product; chunks write disjoint tiles of C.
+            unsafe { kernel.call(args.as_ptr()) };
+        }
+    }
+}
+
+/// Whether rows at this distance take more than two ways of a set of the first cache: 64 sets of lines of 64 bytes.
+fn collide(a_row: usize, rows: usize) -> bool {
+    let mut sets = [0usize; 64];
+    (0..rows).for_each(|row| sets[row * a_row / 64 % 64] += 1);
+    sets.iter().any(|n| *n > 2)
+}
+
+/// The start of memory of which every chunk writes its own part.
+struct Shared(*mut u8);
+
+// SAFETY: chunks write disjoint parts.
+unsafe impl Sync for Shared {}
+
+impl Shared {
+    fn at(&self, bytes: usize) -> *mut u8 {
+        self.0.wrapping_add(bytes)
+    }
+}

@@ -1,0 +1,52 @@
+//! The choice of a register tile.
+
+use tilewright_support::target::Level;
+
+/// Rows and vectors of columns that stay in registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Tile {
+    /// Rows.
+    pub rows: usize,
+    /// Vectors.
+    pub vectors: usize,
+}
+
+/// Tiles that fill 32 registers (Intel and AMD cores with AVX-512), or 16.
+fn candidates(level: Level) -> &'static [(usize, usize)] {
+    match level {
+        Level::Avx512 => &[(6, 4), (8, 3), (14, 2), (28, 1)],
+        Level::Avx2 | Level::Portable => &[(4, 3), (6, 2), (12, 1)],
+    }
+}
+
+impl Tile {
+    /// The tile with the least estimated time for `m` rows and `vectors` vectors of columns; tiles of one vector only
+    /// if `narrow`.
+    pub fn choose(level: Level, m: usize, vectors: usize, narrow: bool) -> Self {
+        let fits = candidates(level).iter().filter(|(_, v)| narrow || *v > 1);
+        let balanced = fits.map(|(rows, most)| {
+            let rows = m.max(1).div_ceil(m.max(1).div_ceil(*rows));
+            let most = vectors.max(1).div_ceil(vectors.max(1).div_ceil(*most));
+            Self { rows, vectors: most }
+        });
+        let best = balanced.min_by(|a, b| a.cost(m, vectors).total_cmp(&b.cost(m, vectors)));
+        best.unwrap_or(Self { rows: 1, vectors: 1 })
+    }
+
+    /// Cycles of a step over all tiles: multiply-adds, or loads where there are more of these.
+    fn cost(self, m: usize, vectors: usize) -> f64 {
+        let step = |rows: usize, vectors: usize| {
+            let sums = (rows * vectors) as f64;
+            // A vector load takes a cycle, a broadcast half of one; four sums hide the latency of a multiply-add.
+            let loads = vectors as f64 + rows as f64 * 0.5;
+            sums.max(loads).max(4.0) + 0.02 * sums
+        };
+        let (full_m, rest_m) = (m / self.rows, m % self.rows);
+        let (full_v, rest_v) = (vectors / self.vectors, vectors % self.vectors);
+        let column = |rows: usize| {
+            let rest = if rest_v > 0 { step(rows, rest_v) } else { 0.0 };
+            full_v as f64 * step(rows, self.vectors) + rest
+        };
+        full_m as f64 * column(self.rows) + if rest_m > 0 { column(rest_m) } else { 0.0 }
+    }
+}

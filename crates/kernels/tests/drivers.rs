@@ -1,0 +1,155 @@
+//! Products and convolutions through the drivers against plain loops, bit for bit.
+
+use tilewright_kernels::Machine;
+use tilewright_kernels::conv::{self, BLOCK, Conv};
+use tilewright_kernels::matmul::{Matmul, Sizes};
+use tilewright_loops::contract::Product;
+use tilewright_support::target::{Level, Target};
+
+fn floats(n: usize, seed: u64) -> Vec<f32> {
+    let mut state = seed;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as f32 / (1 << 23) as f32 - 1.0
+    };
+    (0..n).map(|_| next()).collect()
+}
+
+fn bytes(x: &[f32]) -> Vec<u8> {
+    x.iter().flat_map(|x| x.to_le_bytes()).collect()
+}
+
+/// One chain of multiply-adds for each element, in rising k.
+fn product([m, n, k]: [usize; 3], a: &[f32], b: &[f32]) -> Vec<f32> {
+    let element = |i: usize, j: usize| (0..k).fold(0f32, |sum, p| a[i * k + p].mul_add(b[p * n + j], sum));
+    (0..m * n).map(|at| element(at / n, at % n)).collect()
+}
+
+#[test]
+fn products_of_all_sizes() {
+    let here = Target::detect();
+    for target in [here.at_most(Level::Avx2), here] {
+        if target.level == Level::Portable {
+            continue;
+        }
+        // Small caches make many blocks.
+        for l2 in [here.l2, 4096] {
+            let machine = Machine::new(Target { l2, ..target });
+            for sizes in [
+                [1, 1, 1],
+                [1, 17, 300],
+                [5, 7, 9],
+                [31, 47, 63],
+                [16, 16, 0],
+                [0, 3, 5],
+                [64, 200, 1024],
+                [127, 130, 129],
+            ] {
+                let [m, n, k] = sizes;
+                let (a, b) = (floats(m * k, 1), floats(k * n, 2));
+                let (a_row, c_row) = (k * 4, n * 4 + 8);
+                let plan = Matmul::new(&machine, Product::F32, Sizes { m, n, k, a_row, c_row }).unwrap();
+                let mut packed = plan.packed().unwrap();
+                packed.fill(&bytes(&b), n * 4);
+                for threads in [1, 2, 3] {
+                    let mut c = vec![0xffu8; m * c_row];
+                    plan.run(&bytes(&a), &packed, &mut c, &mut plan.room().unwrap(), threads).unwrap();
+                    let want = product(sizes, &a, &b);
+                    for (row, want) in c.chunks_exact(c_row).zip(want.chunks_exact(n)) {
+                        assert_eq!(row[..n * 4], bytes(want), "{sizes:?} on {:?} with l2 {l2}", target.level);
+                        assert_eq!(row[n * 4..], [0xff; 8]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn products_of_narrow_dtypes() {
+    let machine = Machine::new(Target::detect());
+    let (m, n, k) = (9usize, 50usize, 21usize);
+    let padded = k.next_multiple_of(4);
+    let a: Vec<u8> = (0..m * padded).map(|i| if i % padded < k { (i * 37 % 256) as u8 } else { 0 }).collect();
+    let b: Vec<u8> = (0..k * n).map(|i| (i * 91 % 256) as u8).collect();
+    let want =
+        |i: usize, j: usize| (0..k).map(|p| i32::from(a[i * padded + p]) * i32::from(b[p * n + j] as i8)).sum::<i32>();
+    let sizes = Sizes { m, n, k, a_row: padded, c_row: n * 4 };
+    let Ok(plan) = Matmul::new(&machine, Product::U8S8, sizes) else {
+        println!("this machine has no dot products of bytes");
+        return;
+    };
+    let mut packed = plan.packed().unwrap();
+    packed.fill(&b, n);
+    let mut c = vec![0u8; m * n * 4];
+    plan.run(&a, &packed, &mut c, &mut plan.room().unwrap(), 2).unwrap();
+    let want: Vec<u8> = (0..m * n).flat_map(|at| want(at / n, at % n).to_le_bytes()).collect();
+    assert_eq!(c, want);
+}
+
+#[test]
+fn operands_of_other_sizes_are_refused() {
+    let machine = Machine::new(Target::detect());
+    let Ok(plan) = Matmul::new(&machine, Product::F32, Sizes { m: 4, n: 4, k: 4, a_row: 16, c_row: 16 }) else {
+        return;
+    };
+    let packed = plan.packed().unwrap();
+    let mut room = plan.room().unwrap();
+    assert!(plan.run(&[0; 63], &packed, &mut [0; 64], &mut room, 1).is_err());
+    assert!(plan.run(&[0; 64], &packed, &mut [0; 63], &mut room, 1).is_err());
+    assert!(plan.run(&[0; 64], &packed, &mut [0; 64], &mut room, 1).is_ok());
+}
+
+/// A convolution by its definition, each element one chain over blocks, rows, columns and channels.
+fn convolution(sizes: &conv::Sizes, input: &[f32], weights: &[f32]) -> Vec<f32> {
+    let [height, width] = sizes.output();
+    let [rows, columns] = sizes.window;
+    let mut output = Vec::new();
+    for block in 0..sizes.output_blocks {
+        for at in 0..height * width {
+            for channel in 0..BLOCK {
+                let mut sum = 0f32;
+                for from in 0..sizes.input_blocks {
+                    for tap in 0..rows * columns {
+                        let place = |out: usize, tap: usize, size: usize| {
+                            (out * sizes.stride + tap).checked_sub(sizes.pad).filter(|p| *p < size)
+                        };
+                        let y = place(at / width, tap / columns, sizes.input[0]);
+                        let x = place(at % width, tap % columns, sizes.input[1]);
+                        let (Some(y), Some(x)) = (y, x) else { continue };
+                        let input = &input[((from * sizes.input[0] + y) * sizes.input[1] + x) * BLOCK..];
+                        let weights =
+                            &weights[((block * sizes.input_blocks + from) * rows * columns + tap) * BLOCK * BLOCK..];
+                        sum = (0..BLOCK).fold(sum, |sum, c| input[c].mul_add(weights[c * BLOCK + channel], sum));
+                    }
+                }
+                output.push(sum);
+            }
+        }
+    }
+    output
+}
+
+#[test]
+fn convolutions() {
+    let machine = Machine::new(Target::detect());
+    for (window, stride, pad, input) in [
+        ([1, 1], 1, 0, [5, 7]),
+        ([3, 3], 1, 1, [7, 9]),
+        ([3, 3], 2, 1, [8, 5]),
+        ([1, 3], 1, 1, [2, 3]),
+        ([5, 5], 1, 2, [3, 3]),
+    ] {
+        let sizes = conv::Sizes { input_blocks: 2, output_blocks: 1, input, window, stride, pad };
+        let Ok(plan) = Conv::new(&machine, sizes) else { return };
+        let [height, width] = sizes.output();
+        let from = floats(sizes.input_blocks * input[0] * input[1] * BLOCK, 3);
+        let weights = floats(plan.weights(), 4);
+        let want = convolution(&sizes, &from, &weights);
+        for threads in [1, 2] {
+            let mut output = vec![f32::NAN; height * width * BLOCK];
+            plan.run(&from, &weights, &mut output, threads).unwrap();
+            assert_eq!(bytes(&output), bytes(&want), "{sizes:?}");
+        }
+    }
+}
