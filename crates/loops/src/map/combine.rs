@@ -11,7 +11,7 @@ use tilewright_tensor::{DType, convert};
 /// A combiner over one dtype. Its leaves are [`Step::OfRow`]: first the accumulators, then what comes in.
 #[derive(Clone, Debug)]
 pub struct Combine {
-    /// The lanes of the accumulators: one, or a value and its position.
+    /// The lanes of the accumulators: a value, perhaps with its position or with what tells whether a NaN came.
     pub lanes: Vec<Lane>,
     /// Their bits before anything came.
     pub identity: Vec<u64>,
@@ -34,6 +34,7 @@ impl Combine {
         match combiner {
             Combiner::ArgMax { last } => Self::position(combiner, dtype, lane, (Func::Gt, last)),
             Combiner::ArgMin { last } => Self::position(combiner, dtype, lane, (Func::Lt, last)),
+            Combiner::Max | Combiner::Min if lane.is_float() => Ok(Self::extreme(combiner, lane)),
             _ => Self::single(combiner, combiner.result(dtype), lane),
         }
     }
@@ -58,6 +59,41 @@ impl Combine {
             results,
             finish: (finish, value),
         })
+    }
+
+    /// The best number, and the largest of all values' bits without their signs: beyond those of infinity there was a
+    /// NaN. Neither waits for the other.
+    fn extreme(combiner: Combiner, lane: Lane) -> Self {
+        let prim = if combiner == Combiner::Max { Prim::Max } else { Prim::Min };
+        let lanes = vec![lane, lane.as_int()];
+        let mut block = Block::new();
+        let leaves: Vec<Val> = (0..4u32).map(|n| block.step(Step::OfRow(n), lanes[n as usize % 2])).collect();
+        // A NaN that comes in is passed over.
+        let best = block.prim(prim, &[leaves[2], leaves[0]]);
+        let size = block.prim(Prim::IMax, &[leaves[1], leaves[3]]);
+        let mut finish = Block::new();
+        let (value, bits) = (finish.step(Step::OfRow(0), lane), finish.step(Step::OfRow(1), lanes[1]));
+        let (infinity, nan) = (finish.number(lane, f64::INFINITY), finish.number(lane, f64::NAN));
+        let infinity = finish.prim(Prim::Bits, &[infinity]);
+        let is_nan = finish.prim(Prim::IGt, &[bits, infinity]);
+        let value = finish.prim(Prim::Select, &[is_nan, nan, value]);
+        let dtype = if lane == Lane::F64 { DType::F64 } else { DType::F32 };
+        let identity = vec![identity(combiner, dtype), 0];
+        Self { lanes, identity, block, results: vec![best, size], finish: (finish, value) }
+    }
+
+    /// What comes in with a value, for the second accumulator: its place along the pass, or its bits without the sign.
+    pub(super) fn second(&self, block: &mut Block, value: Val, place: Step) -> Option<Val> {
+        let lane = block.lane(value);
+        match self.finish.0.lane(self.finish.1) == lane && lane.is_float() {
+            _ if self.lanes.len() < 2 => None,
+            true => {
+                let sign = block.number(lane, -0.0);
+                let size = block.prim(Prim::AndNot, &[sign, value]);
+                Some(block.prim(Prim::Bits, &[size]))
+            }
+            false => Some(block.step(place, Lane::I32)),
+        }
     }
 
     /// The best value and its position: `beats` says which is better, `last` which of equal ones.

@@ -37,15 +37,15 @@ pub fn interpret(map: &Map, [m, n]: [usize; 2], tiles: &mut [Tile]) -> Result<()
 fn check(map: &Map, [m, n]: [usize; 2], tiles: &[Tile]) -> Result<()> {
     let fits = map.operands.iter().zip(tiles).all(|(operand, tile)| {
         let size = operand.dtype.bits() / 8;
-        let rows = if operand.rows { m.saturating_sub(1) } else { 0 };
+        let (rows, columns) = (if operand.rows { m } else { 1 }, if operand.column == Stride::Zero { 1 } else { n });
         let step = match operand.column {
             Stride::Zero => 0,
             Stride::Unit => size,
             Stride::General => tile.column,
         };
-        let far = rows.checked_mul(tile.row).zip(n.saturating_sub(1).checked_mul(step));
+        let far = rows.saturating_sub(1).checked_mul(tile.row).zip(columns.saturating_sub(1).checked_mul(step));
         let end = far.and_then(|(r, c)| r.checked_add(c)?.checked_add(size));
-        m == 0 || n == 0 && step > 0 || end.is_some_and(|end| end <= tile.bytes.len())
+        rows == 0 || columns == 0 || end.is_some_and(|end| end <= tile.bytes.len())
     });
     match fits && tiles.len() == map.operands.len() {
         true => Ok(()),

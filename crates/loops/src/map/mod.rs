@@ -32,8 +32,9 @@ pub use combine::Combine;
 pub use interpret::{Tile, interpret};
 pub use program::{Fold, Pass, Program, Varies};
 
-use tilewright_scalar::Scalar;
+use tilewright_scalar::{Kind, Scalar};
 use tilewright_tensor::DType;
+use tilewright_tensor::ix::Ix;
 
 /// The most rows or columns of a tile.
 pub const LARGEST: u64 = 1 << 28;
@@ -157,6 +158,17 @@ pub struct Map {
 }
 
 impl Combiner {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Sum => "_sum_of",
+            Self::Prod => "_prod_of",
+            Self::Max => "_max_of",
+            Self::Min => "_min_of",
+            Self::ArgMax { .. } => "_argmax_of",
+            Self::ArgMin { .. } => "_argmin_of",
+        }
+    }
+
     /// The dtype of the result for values of a dtype: at least 32 bits wide, and an i32 for positions.
     pub fn result(self, value: DType) -> DType {
         match (self, value) {
@@ -171,7 +183,6 @@ impl Combiner {
 impl Map {
     /// Element `[i, j]` of an operand.
     pub fn read(&self, operand: u32) -> Scalar {
-        use tilewright_tensor::ix::Ix;
         Scalar::read(operand, self.operands[operand as usize].dtype, vec![Ix::axis(0), Ix::axis(1)])
     }
 
@@ -185,7 +196,6 @@ impl Map {
 
     /// What reduction number `at` gave for this row.
     pub fn value_of_row(&self, at: usize) -> Scalar {
-        use tilewright_tensor::ix::Ix;
         let dtype = self.reductions().nth(at).map_or(DType::F32, |(c, v)| c.result(v.dtype()));
         let axis = if self.order == Order::Rows { 0 } else { 1 };
         Scalar::read((self.operands.len() + at) as u32, dtype, vec![Ix::axis(axis)])
@@ -196,5 +206,28 @@ impl Map {
     pub fn stage(mut self, sinks: impl IntoIterator<Item = Sink>) -> Self {
         self.stages.push(Stage { sinks: sinks.into_iter().collect() });
         self
+    }
+
+    /// A name of the functions in it, the outermost first.
+    pub fn name(&self) -> String {
+        let mut name = String::from("map");
+        for sink in self.stages.iter().flat_map(|s| &s.sinks) {
+            let value = match sink {
+                Sink::Store { value, .. } => value,
+                Sink::Reduce { combiner, value } => {
+                    name += combiner.name();
+                    value
+                }
+            };
+            value.visit(&mut |s| {
+                if let Kind::Call(func, _) = s.kind()
+                    && name.len() < 48
+                {
+                    name += "_";
+                    name += func.name();
+                }
+            });
+        }
+        name
     }
 }

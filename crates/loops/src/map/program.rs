@@ -35,7 +35,7 @@ impl Varies {
 pub struct Fold {
     /// The combiner.
     pub combine: Combine,
-    /// What comes in: a value, and its position if the combiner asks for it.
+    /// What comes in, one for each accumulator.
     pub values: Vec<Val>,
 }
 
@@ -80,10 +80,8 @@ impl Program {
                     Sink::Reduce { combiner, value } => {
                         let combine = Combine::new(*combiner, value.dtype())?;
                         let mut vals = vec![pass.value(value)?];
-                        if combine.lanes.len() > 1 {
-                            let axis = if map.order == Order::Rows { Step::Column } else { Step::Row };
-                            vals.push(pass.block.step(axis, Lane::I32));
-                        }
+                        let place = if map.order == Order::Rows { Step::Column } else { Step::Row };
+                        vals.extend(combine.second(&mut pass.block, vals[0], place));
                         folds.push(Fold { combine, values: vals });
                     }
                 }
