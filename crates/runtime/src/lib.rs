@@ -2,7 +2,7 @@
 //!
 //! This crate executes what others emit and knows nothing of how it came to be: a kernel is bytes with a name.
 //!
-//! The protocols between threads are checked under all interleavings by [loom](https://docs.rs/loom):
+//! The protocols between threads are checked under all interleavings by `loom`:
 //!
 //! ```text
 //! RUSTFLAGS="--cfg loom" cargo test -p tilewright-runtime --lib --release --target-dir target/loom

@@ -1,4 +1,4 @@
-//! Tests of regions with real threads, and what a region costs.
+//! Tests of regions with real threads.
 
 use super::*;
 use std::{
@@ -129,37 +129,4 @@ fn the_variable_only_lowers() {
     }
     assert!(Pool::global().size() >= 1);
     assert_eq!(counts(Pool::global(), 10, 2), [1; 10]);
-}
-
-/// The median time of an empty region of two after a pause.
-fn latency(pool: &Pool, pause: Duration) -> Duration {
-    let region = || {
-        let paused = Instant::now();
-        while paused.elapsed() < pause {
-            std::hint::spin_loop();
-        }
-        let arrived = AtomicUsize::new(0);
-        let start = Instant::now();
-        pool.run(2, 2, &|_, _| {
-            arrived.fetch_add(1, SeqCst);
-            while arrived.load(SeqCst) < 2 {
-                std::hint::spin_loop();
-            }
-        });
-        start.elapsed()
-    };
-    let mut times: Vec<_> = (0..200).map(|_| region()).collect();
-    times.sort();
-    times[times.len() / 2]
-}
-
-#[test]
-fn a_region_costs_little() {
-    let pool = Pool::new(2);
-    for pause in [0, 20, 1000] {
-        let time = latency(&pool, Duration::from_micros(pause));
-        println!("fork and join of two, {pause} us after the last: {time:?}");
-        // Other tests may have the second core; a time slice must do.
-        assert!(time < Duration::from_millis(20), "{time:?}");
-    }
 }
