@@ -1,5 +1,6 @@
 //! Blocks as instructions: constants, levels of steps, values.
 
+use super::folds::Parts;
 use super::memory::At;
 use super::prims::{Arg, recipe};
 use crate::function::Function;
@@ -27,6 +28,18 @@ pub(super) enum When {
 /// Values of a block's steps.
 pub(super) type Values = Vec<Option<Reg>>;
 
+/// A vector of elements on its way through a pass.
+#[derive(Clone)]
+pub(super) struct Vector<'a> {
+    pub(super) at: At,
+    /// The values so far.
+    pub(super) values: Values,
+    /// Values of the row.
+    pub(super) of_row: &'a [Reg],
+    /// Accumulators of its lanes.
+    pub(super) sums: &'a [Parts],
+}
+
 /// A pass with what codegen needs to know of it.
 pub(super) struct Plan<'a> {
     pub(super) pass: &'a Pass,
@@ -48,6 +61,8 @@ pub(super) struct Writer<'a> {
     pub(super) bases: Vec<Reg>,
     /// The current row and column.
     pub(super) place: [Reg; 2],
+    /// Vectors that go through a pass side by side.
+    pub(super) together: usize,
     hoisted: HashMap<(u64, u32), Reg>,
 }
 
@@ -58,7 +73,7 @@ impl<'a> Writer<'a> {
         let place = [f.general(), f.general()];
         let lanes = level.vector_bytes() / if program.wide { 8 } else { 4 };
         let bases = map.operands.iter().map(|_| f.general()).collect();
-        Self { f, map, level, lanes, wide: program.wide, args, bases, place, hoisted: HashMap::new() }
+        Self { f, map, level, lanes, wide: program.wide, args, bases, place, together: 1, hoisted: HashMap::new() }
     }
 
     /// Whether masks have registers of their own.
@@ -206,38 +221,30 @@ impl<'a> Writer<'a> {
         Ok(values)
     }
 
-    /// Computes the steps of a pass that are due `when`, at a place.
-    pub(super) fn compute(
-        &mut self,
-        plan: &Plan,
-        when: When,
-        at: &At,
-        values: &mut Values,
-        of_row: &[Reg],
-    ) -> Result<()> {
-        let block = &plan.pass.block;
-        for (n, (step, lane)) in block.steps().iter().enumerate() {
-            if plan.when[n] != Some(when) {
-                continue;
+    /// Computes the steps of a pass that are due `when`, each for all vectors in turn, so that no vector waits for
+    /// itself alone.
+    pub(super) fn compute(&mut self, plan: &Plan, when: When, vectors: &mut [Vector]) -> Result<()> {
+        for n in (0..plan.when.len()).filter(|n| plan.when[*n] == Some(when)) {
+            for vector in &mut *vectors {
+                vector.values[n] = self.step(&plan.pass.block, n, vector)?;
             }
-            values[n] = match step {
-                Step::Const(_) => None,
-                Step::OfRow(at) => of_row.get(*at as usize).copied(),
-                Step::Load(o) => Some(self.load(*o, at)),
-                Step::Row => Some(self.splat_place(0)),
-                Step::Column => Some(self.column_numbers(at)),
-                Step::Prim(Prim::HalfToFloat, [a, ..]) if let Some(o) = self.half(block, *a) => {
-                    Some(self.load_half(o, at))
-                }
-                Step::Prim(prim, args) => Some(self.apply(block, values, (*prim, *args), *lane)?),
-            };
         }
         Ok(())
     }
 
-    /// The operand, if a step loads a half float that is converted on the way.
-    fn half(&self, block: &Block, v: Val) -> Option<u32> {
-        half_load(self.map, block, v)
+    fn step(&mut self, block: &Block, n: usize, vector: &Vector) -> Result<Option<Reg>> {
+        let (step, lane) = block.steps()[n];
+        Ok(match step {
+            Step::Const(_) => None,
+            Step::OfRow(at) => vector.of_row.get(at as usize).copied(),
+            Step::Load(o) => Some(self.load(o, &vector.at)),
+            Step::Row => Some(self.splat_place(0)),
+            Step::Column => Some(self.column_numbers(&vector.at)),
+            Step::Prim(Prim::HalfToFloat, [a, ..]) if let Some(o) = half_load(self.map, block, a) => {
+                Some(self.load_half(o, &vector.at))
+            }
+            Step::Prim(prim, args) => Some(self.apply(block, &vector.values, (prim, args), lane)?),
+        })
     }
 
     /// The columns of a vector as integers.
@@ -256,6 +263,7 @@ impl<'a> Writer<'a> {
     }
 }
 
+/// The operand, if a step loads a half float that is converted on the way.
 fn half_load(map: &Map, block: &Block, v: Val) -> Option<u32> {
     match block.steps()[v.index()].0 {
         Step::Load(o) if map.operands[o as usize].dtype == DType::F16 => Some(o),
@@ -263,11 +271,31 @@ fn half_load(map: &Map, block: &Block, v: Val) -> Option<u32> {
     }
 }
 
-/// The float that a store to a half converts on the way, if it does.
-pub(super) fn half_store(map: &Map, pass: &Pass, (o, val): (u32, Val)) -> Option<Val> {
-    match pass.block.steps()[val.index()].0 {
-        Step::Prim(Prim::FloatToHalf, [a, ..]) if map.operands[o as usize].dtype == DType::F16 => Some(a),
-        _ => None,
+/// What a store takes, and whether it is a float to be converted to a half on the way. Bits that are not stored need no
+/// work.
+pub(super) fn stored(map: &Map, pass: &Pass, (o, val): (u32, Val)) -> (Val, bool) {
+    let (block, dtype) = (&pass.block, map.operands[o as usize].dtype);
+    match block.steps()[val.index()].0 {
+        Step::Prim(Prim::FloatToHalf, [a, ..]) if dtype == DType::F16 => (a, true),
+        _ if dtype.bits() < 32 => (low_bits(block, val, dtype.bits()), false),
+        _ => (val, false),
+    }
+}
+
+/// An earlier step with the same low bits.
+fn low_bits(block: &Block, mut val: Val, bits: usize) -> Val {
+    let step = |v: Val| block.steps()[v.index()].0;
+    let all = (1u64 << bits) - 1;
+    loop {
+        val = match step(val) {
+            Step::Prim(Prim::Sar(by) | Prim::Shr(by), [a, ..]) => match step(a) {
+                Step::Prim(Prim::Shl(up), [x, ..]) if up == by && bits + usize::from(by) <= 32 => x,
+                _ => return val,
+            },
+            Step::Prim(Prim::And, [a, b, _]) if block.constant(b).is_some_and(|c| c & all == all) => a,
+            Step::Prim(Prim::And, [a, b, _]) if block.constant(a).is_some_and(|c| c & all == all) => b,
+            _ => return val,
+        }
     }
 }
 
@@ -276,7 +304,7 @@ impl<'a> Plan<'a> {
         let block = &pass.block;
         let mut needed = vec![false; block.steps().len()];
         for store in &pass.stores {
-            needed[half_store(map, pass, *store).unwrap_or(store.1).index()] = true;
+            needed[stored(map, pass, *store).0.index()] = true;
         }
         pass.folds.iter().flat_map(|f| &f.values).for_each(|v| needed[v.index()] = true);
         for n in (0..needed.len()).rev().filter(|n| block.constant(Val(*n as u32)).is_none()) {
@@ -286,7 +314,7 @@ impl<'a> Plan<'a> {
                 args[..prim.arity()].iter().for_each(|a| needed[a.index()] = true);
             }
         }
-        let stored = |o: u32| program.passes.iter().any(|p| p.stores.iter().any(|s| s.0 == o));
+        let written = |o: u32| program.passes.iter().any(|p| p.stores.iter().any(|s| s.0 == o));
         let mut when: Vec<When> = Vec::with_capacity(needed.len());
         for ((step, _), varies) in block.steps().iter().zip(&pass.varies) {
             let along = match (varies.inner(map.order), varies.row || varies.column) {
@@ -296,7 +324,7 @@ impl<'a> Plan<'a> {
             };
             when.push(match step {
                 // What an earlier pass stored is there only now.
-                Step::Load(o) if stored(*o) => along.max(When::Outer),
+                Step::Load(o) if written(*o) => along.max(When::Outer),
                 Step::Prim(_, args) => args.iter().fold(along, |w, a| w.max(when[a.index()])),
                 _ => along,
             });

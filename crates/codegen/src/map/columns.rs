@@ -1,6 +1,6 @@
 //! The order of columns: passes along the rows of some vectors of columns.
 
-use super::body::{Plan, Values, When, Writer};
+use super::body::{Plan, Vector, When, Writer};
 use super::folds::Parts;
 use super::memory::{At, Tail};
 use crate::inst::{Cond, GprOp, ImmOp, Reg};
@@ -47,29 +47,29 @@ impl Writer<'_> {
         let mut of_column: Vec<Vec<Reg>> = vec![Vec::new(); vectors];
         for plan in plans {
             self.first_row();
-            let mut outer: Vec<Values> = vec![plan.once.clone(); vectors];
-            for (at, values) in places.iter().zip(&mut outer) {
-                self.compute(plan, When::Outer, at, values, &of_column[at.vector])?;
-            }
             let sums: Vec<Vec<Parts>> = places.iter().map(|_| self.start_folds(plan)).collect();
+            let vector = |at: &At| {
+                let (of_row, sums) = (&of_column[at.vector][..], &sums[at.vector][..]);
+                Vector { at: *at, values: plan.once.clone(), of_row, sums }
+            };
+            let mut columns: Vec<Vector> = places.iter().map(vector).collect();
+            self.compute(plan, When::Outer, &mut columns)?;
             let done = self.f.label();
             let rows = self.f.load(self.argument(3, 0));
             self.f.imm(ImmOp::Compare, rows, 0);
             self.f.jump_if(Cond::Eq, done);
             let head = self.f.bind_new();
-            for at in &places {
-                let given = (&of_column[at.vector][..], &sums[at.vector][..]);
-                self.element(plan, &outer[at.vector], at, given)?;
-            }
+            let mut elements = columns.clone();
+            self.elements(plan, &mut elements)?;
             self.next_row(head);
             self.f.bind(done);
-            for at in &places {
-                self.stores(plan, &outer[at.vector], at, false)?;
-                for (fold, parts) in plan.pass.folds.iter().zip(&sums[at.vector]) {
-                    let value = self.finish(&fold.combine, parts)?;
-                    of_column[at.vector].push(value);
-                }
+            let mut found = Vec::new();
+            for column in &columns {
+                self.stores(plan, column, false)?;
+                let folds = plan.pass.folds.iter().zip(column.sums);
+                found.push(folds.map(|(f, parts)| self.finish(&f.combine, parts)).collect::<Result<Parts>>()?);
             }
+            of_column.iter_mut().zip(found).for_each(|(values, new)| values.extend(new));
         }
         Ok(())
     }

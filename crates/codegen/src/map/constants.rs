@@ -1,4 +1,4 @@
-//! Which constants stay in registers.
+//! Which constants stay in registers, and how many vectors go side by side.
 
 use super::body::{Plan, When, Writer};
 use std::collections::BTreeMap;
@@ -12,9 +12,14 @@ const SPARE: usize = 3;
 impl Writer<'_> {
     /// Keeps the constants that are used most in registers that nothing else needs.
     pub(super) fn hoist_constants(&mut self, plans: &[Plan], registers: usize) {
-        let taken = plans.iter().map(|p| self.pressure(p)).max().unwrap_or(0);
         let once: usize = plans.iter().map(|p| count(p, When::Once)).sum();
-        let left = registers.saturating_sub(taken + once + SPARE);
+        let taken = |together: usize| {
+            let most = plans.iter().map(|p| together * self.pressure(p) + self.held(p)).max();
+            most.unwrap_or(0) + once + SPARE
+        };
+        let together = if taken(2) <= registers { 2 } else { 1 };
+        let left = registers.saturating_sub(taken(together));
+        self.together = together;
         let mut uses: BTreeMap<(u64, Lane), usize> = BTreeMap::new();
         for plan in plans {
             let inner = |n: usize| plan.when[n] == Some(When::Inner);
@@ -28,7 +33,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The most vector registers that hold values at once in a pass.
+    /// The most vector registers that hold values of one vector of elements at once.
     fn pressure(&self, plan: &Plan) -> usize {
         let block = &plan.pass.block;
         let mut last: Vec<usize> = (0..block.steps().len()).collect();
@@ -44,10 +49,14 @@ impl Writer<'_> {
             plan.when[*n] == Some(When::Inner) && (block.lane(Val(*n as u32)) != Lane::Mask || !self.masks())
         };
         let live = |at: usize| (0..=at).filter(held).filter(|n| last[*n] > at).count();
+        if end > 400 { end } else { (0..end).map(live).max().unwrap_or(0) }
+    }
+
+    /// The vector registers that hold values over all elements of a pass.
+    fn held(&self, plan: &Plan) -> usize {
         let groups = if self.map.order == Order::Rows { LANES / self.lanes } else { super::columns::VECTORS };
         let folds: usize = plan.pass.folds.iter().map(|f| f.combine.lanes.len() * groups).sum();
-        let most = if end > 400 { end } else { (0..end).map(live).max().unwrap_or(0) };
-        most + folds + count(plan, When::Outer)
+        folds + count(plan, When::Outer)
     }
 }
 

@@ -1,8 +1,8 @@
 //! Accumulators: their start, their elements, the tree at the end.
 
-use super::body::{Plan, Values, When, Writer, half_store};
+use super::body::{Plan, Vector, When, Writer, stored};
 use super::memory::{At, Tail};
-use crate::inst::{ImmOp, Inst, Masking, Operand, Reg, Width};
+use crate::inst::{Access, ImmOp, Masking, Operand, Reg, Width};
 use crate::x86::VecOp;
 use tilewright_loops::block::Val;
 use tilewright_loops::map::{Combine, Stride};
@@ -24,38 +24,42 @@ impl Writer<'_> {
             .collect()
     }
 
-    /// Everything that a pass does with one vector of elements.
-    pub(super) fn element(
-        &mut self,
-        plan: &Plan,
-        outer: &Values,
-        at: &At,
-        (of_row, sums): (&[Reg], &[Parts]),
-    ) -> Result<()> {
-        let mut values = outer.clone();
-        self.compute(plan, When::Inner, at, &mut values, of_row)?;
-        self.stores(plan, &values, at, true)?;
-        for (fold, sum) in plan.pass.folds.iter().zip(sums) {
-            let block = &plan.pass.block;
-            let value = fold.values.iter().map(|v| self.value(block, &values, *v)).collect::<Result<Parts>>()?;
+    /// Everything that a pass does with some vectors of elements.
+    pub(super) fn elements(&mut self, plan: &Plan, vectors: &mut [Vector]) -> Result<()> {
+        for some in vectors.chunks_mut(self.together) {
+            self.compute(plan, When::Inner, some)?;
+            for vector in &*some {
+                self.stores(plan, vector, true)?;
+            }
+            for vector in &*some {
+                self.fold(plan, vector)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn fold(&mut self, plan: &Plan, vector: &Vector) -> Result<()> {
+        for (fold, sum) in plan.pass.folds.iter().zip(vector.sums) {
+            let values = fold.values.iter().map(|v| self.value(&plan.pass.block, &vector.values, *v));
+            let value = values.collect::<Result<Parts>>()?;
             let new = self.combine(&fold.combine, sum, &value)?;
-            self.replace(&fold.combine, sum, &new, at.tail);
+            self.replace(&fold.combine, sum, &new, vector.at.tail);
         }
         Ok(())
     }
 
     /// The stores of a pass that happen for every element, or those that do not.
-    pub(super) fn stores(&mut self, plan: &Plan, values: &Values, at: &At, moving: bool) -> Result<()> {
+    pub(super) fn stores(&mut self, plan: &Plan, vector: &Vector, moving: bool) -> Result<()> {
         let due = plan.pass.stores.iter().filter(|s| Plan::moves(self.map, s.0) == moving);
         let due: Vec<(u32, Val)> = due.copied().collect();
         let mut bits = Vec::with_capacity(due.len());
         for store in &due {
-            let half = half_store(self.map, plan.pass, *store);
-            bits.push((half.is_some(), self.value(&plan.pass.block, values, half.unwrap_or(store.1))?));
+            let (value, half) = stored(self.map, plan.pass, *store);
+            bits.push((half, self.value(&plan.pass.block, &vector.values, value)?));
         }
         for ((o, _), (half, value)) in due.into_iter().zip(bits) {
             let one = self.map.operands[o as usize].column == Stride::Zero;
-            let at = if one { At { vector: 0, tail: Some(self.one_lane()) } } else { *at };
+            let at = if one { At { vector: 0, tail: Some(self.one_lane()) } } else { vector.at };
             match half {
                 true => self.store_half(o, value, &at),
                 false => self.store(o, value, &at),
@@ -78,9 +82,7 @@ impl Writer<'_> {
 
     /// Puts new values in the accumulators' registers, in the lanes that there are.
     fn replace(&mut self, combine: &Combine, sum: &[Reg], new: &[Reg], tail: Option<Tail>) {
-        if let (None, [sum], [new]) = (tail, sum, new)
-            && self.retarget(*new, *sum)
-        {
+        if tail.is_none() && self.retarget(sum, new) {
             return;
         }
         for ((lane, sum), new) in combine.lanes.iter().zip(sum).zip(new) {
@@ -105,12 +107,28 @@ impl Writer<'_> {
         }
     }
 
-    /// Lets the last instruction write to `to` what it wrote to `from`, a value of no other use.
-    fn retarget(&mut self, from: Reg, to: Reg) -> bool {
-        match self.f.insts.last_mut() {
-            Some(Inst::Vec(v)) if v.dst == Operand::Reg(from) && !v.op.updates() => v.dst = to.into(),
-            Some(Inst::Fma { dst, .. }) if *dst == from => *dst = to,
-            _ => return false,
+    /// Lets the last instructions write to accumulators what they wrote to new registers of no other use, if none reads
+    /// an accumulator that an earlier one would have written.
+    fn retarget(&mut self, sums: &[Reg], new: &[Reg]) -> bool {
+        let Some(first) = self.f.insts.len().checked_sub(new.len()) else { return false };
+        let last = &mut self.f.insts[first..];
+        for (n, inst) in last.iter_mut().enumerate() {
+            let mut fits = true;
+            inst.visit(&mut |r, access| match access {
+                Access::Read => fits &= !sums[..n].contains(r) && !new.contains(r),
+                Access::Write => fits &= *r == new[n],
+                Access::Update => fits = false,
+            });
+            if !fits {
+                return false;
+            }
+        }
+        for (n, inst) in last.iter_mut().enumerate() {
+            inst.visit(&mut |r, access| {
+                if access == Access::Write {
+                    *r = sums[n];
+                }
+            });
         }
         true
     }

@@ -23,7 +23,7 @@ mod rows;
 use crate::allocate::{Registers, allocate};
 use crate::emitted::Emitted;
 use crate::inst::{Cond, GprOp, ImmOp, Inst, Label};
-use body::{Plan, When, Writer};
+use body::{Plan, Vector, When, Writer};
 use memory::At;
 use tilewright_loops::block::{Block, Step};
 use tilewright_loops::map::{Map, Order, Program};
@@ -105,9 +105,9 @@ impl Writer<'_> {
         self.f.jump_if(Cond::Eq, end);
         self.first_row();
         for plan in plans {
-            let mut values = std::mem::take(&mut plan.once);
-            self.compute(plan, When::Once, &At::default(), &mut values, &[])?;
-            plan.once = values;
+            let mut all = Vector { at: At::default(), values: std::mem::take(&mut plan.once), of_row: &[], sums: &[] };
+            self.compute(plan, When::Once, std::slice::from_mut(&mut all))?;
+            plan.once = all.values;
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! The order of rows: passes along the columns of each row.
 
-use super::body::{Plan, When, Writer};
+use super::body::{Plan, Vector, When, Writer};
 use super::folds::Parts;
 use super::memory::{At, LONGEST_TAIL};
 use crate::inst::{Cond, GprOp, ImmOp, Inst, Reg};
@@ -23,19 +23,23 @@ impl Writer<'_> {
 
     /// One pass; gives its values of the row.
     fn pass(&mut self, plan: &Plan, of_row: &[Reg]) -> Result<Vec<Reg>> {
-        let mut values = plan.once.clone();
-        self.compute(plan, When::Outer, &At::default(), &mut values, of_row)?;
+        let mut row = Vector { at: At::default(), values: plan.once.clone(), of_row, sums: &[] };
+        self.compute(plan, When::Outer, std::slice::from_mut(&mut row))?;
         let folds = !plan.pass.folds.is_empty();
         let groups = if folds { LANES / self.lanes } else { vectors(plan).min(LONGEST_TAIL / self.lanes) };
         let sums: Vec<Vec<Parts>> = (0..if folds { groups } else { 0 }).map(|_| self.start_folds(plan)).collect();
         if folds || plan.pass.stores.iter().any(|s| Plan::moves(self.map, s.0)) {
-            let mut write = |w: &mut Self, at: &At| {
-                let sums = sums.get(at.vector).map_or(&[][..], Vec::as_slice);
-                w.element(plan, &values, at, (of_row, sums))
+            let mut write = |w: &mut Self, places: &[At]| {
+                let vector = |at: &At| {
+                    let sums = sums.get(at.vector).map_or(&[][..], Vec::as_slice);
+                    Vector { at: *at, values: row.values.clone(), of_row, sums }
+                };
+                let mut vectors: Vec<Vector> = places.iter().map(vector).collect();
+                w.elements(plan, &mut vectors)
             };
             self.along(groups, folds, &mut write)?;
         }
-        self.stores(plan, &values, &At::default(), false)?;
+        self.stores(plan, &row, false)?;
         let mut found = Vec::new();
         for (n, fold) in plan.pass.folds.iter().enumerate() {
             let groups = sums.iter().map(|parts| parts[n].clone()).collect();
@@ -50,7 +54,7 @@ impl Writer<'_> {
         &mut self,
         vectors: usize,
         fixed: bool,
-        write: &mut dyn FnMut(&mut Self, &At) -> Result<()>,
+        write: &mut dyn FnMut(&mut Self, &[At]) -> Result<()>,
     ) -> Result<()> {
         let (column, lanes) = (self.place[1], self.lanes as i64);
         let step = vectors as i64 * lanes;
@@ -62,7 +66,8 @@ impl Writer<'_> {
         self.f.jump_if(Cond::Eq, rest);
         self.f.push(Inst::Align(32));
         let head = self.f.bind_new();
-        (0..vectors).try_for_each(|vector| write(self, &At { vector, tail: None }))?;
+        let places: Vec<At> = (0..vectors).map(|vector| At { vector, tail: None }).collect();
+        write(self, &places)?;
         self.f.imm(ImmOp::Add, column, step);
         self.f.gpr(GprOp::Compare, column, whole);
         self.f.jump_if(Cond::Below, head);
@@ -78,12 +83,12 @@ impl Writer<'_> {
                     self.f.jump_if(Cond::Less, done);
                 }
                 let tail = Some(self.tail(left));
-                write(self, &At { vector, tail })?;
+                write(self, &[At { vector, tail }])?;
             }
         } else {
             let again = self.f.bind_new();
             let tail = Some(self.tail(left));
-            write(self, &At { vector: 0, tail })?;
+            write(self, &[At { vector: 0, tail }])?;
             self.f.imm(ImmOp::Add, column, lanes);
             self.f.imm(ImmOp::Add, left, -lanes);
             self.f.imm(ImmOp::Compare, left, 1);

@@ -122,5 +122,6 @@ fn random_expressions() {
             }
         }
     }
+    println!("{emitted} emitted, {refused} refused");
     assert!(emitted > refused, "{emitted} emitted, {refused} refused");
 }
