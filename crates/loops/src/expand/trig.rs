@@ -2,7 +2,7 @@
 
 use crate::block::{Block, Val};
 use crate::prim::Lane;
-use std::f64::consts::FRAC_PI_2;
+use std::f64::consts::{FRAC_PI_2, PI};
 use tilewright_scalar::Func;
 
 /// `sin(pi/2 f) / f` in `f^2`, `|f| <= 1/2`: degree 4, relative error 2^-37.
@@ -47,6 +47,9 @@ const ARC: [f64; 21] = [
     0.19999999999991237612,
     -0.33333333333333290139,
 ];
+
+/// What f64 lacks of `pi`.
+const REST_OF_PI: f64 = 1.224_646_799_147_353_2e-16;
 
 /// The bits of `2 / pi` after the point, 29 a word.
 const TWO_OVER_PI: [u32; 7] =
@@ -158,15 +161,21 @@ fn atan_within(block: &mut Block, a: Val) -> Val {
     block.fma(cube, q, a)
 }
 
+/// `whole - part`, where `whole` is given with what f64 lacks of it.
+fn less(block: &mut Block, whole: [f64; 2], part: Val) -> Val {
+    let [high, low] = whole.map(|c| block.f64(c));
+    let part = block.sub(part, low);
+    block.sub(high, part)
+}
+
 /// `atan` of what is not negative; beyond 1 it is `pi/2 - atan(1 / a)`.
 fn atan(block: &mut Block, a: Val) -> Val {
-    let [one, high, low] = [1.0, FRAC_PI_2, 6.123_233_995_736_766e-17].map(|c| block.f64(c));
+    let one = block.f64(1.0);
     let beyond = block.lt(one, a);
     let inverse = block.div(one, a);
     let within = block.select(beyond, inverse, a);
     let near = atan_within(block, within);
-    let far = block.sub(near, low);
-    let far = block.sub(high, far);
+    let far = less(block, [FRAC_PI_2, REST_OF_PI / 2.0], near);
     block.select(beyond, far, near)
 }
 
@@ -185,12 +194,16 @@ fn asin(block: &mut Block, x: Val) -> Val {
     block.with_sign(result, x)
 }
 
-/// `2 atan(sqrt((1 - x) / (1 + x)))`.
+/// `2 atan(sqrt((1 - a) / (1 + a)))` of `a = |x|`, for negative `x` what `pi` is more than that.
 fn acos(block: &mut Block, x: Val) -> Val {
-    let one = block.f64(1.0);
-    let (above, below) = (block.sub(one, x), block.add(one, x));
+    let [zero, one] = [0.0, 1.0].map(|c| block.f64(c));
+    let size = block.magnitude(x);
+    let (above, below) = (block.sub(one, size), block.add(one, size));
     let ratio = block.div(above, below);
     let root = block.sqrt(ratio);
-    let half = atan(block, root);
-    block.add(half, half)
+    let half = atan_within(block, root);
+    let near = block.add(half, half);
+    let far = less(block, [PI, REST_OF_PI], near);
+    let negative = block.lt(x, zero);
+    block.select(negative, far, near)
 }
