@@ -30,7 +30,7 @@ mod os {
         usize::try_from(size).unwrap_or(65536)
     }
 
-    /// Maps `len` bytes with one access: zeros of this process alone, or the start of a shared file.
+    /// Maps `len` bytes with one access: zeros, or the start of a file.
     fn map(len: usize, access: Access, flags: libc::c_int, file: libc::c_int) -> io::Result<NonNull<u8>> {
         // SAFETY: without an address hint the mapping is new and replaces nothing; bad arguments are reported.
         let start = unsafe { libc::mmap(std::ptr::null_mut(), len, bits(access), flags, file, 0) };
@@ -45,31 +45,29 @@ mod os {
         map(len, Access::Write, libc::MAP_PRIVATE | libc::MAP_ANON, -1)
     }
 
-    /// Takes `len` bytes of zeros seen at two addresses: the first may be written, the second executed.
+    /// Takes `len` bytes of zeros seen at two addresses: the first may be written, the second executed. `perf` takes
+    /// such pages for anonymous ones, unlike those of a `memfd`, and looks for their names.
     #[cfg(target_os = "linux")]
     pub fn reserve_twice(len: usize) -> io::Result<(NonNull<u8>, NonNull<u8>)> {
-        use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
-        // SAFETY: the name is a C string; a failure is a negative number.
-        let file = unsafe { libc::memfd_create(c"tilewright-code".as_ptr(), libc::MFD_CLOEXEC) };
-        if file < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        // SAFETY: the descriptor is open and nobody else has it.
-        let file = unsafe { OwnedFd::from_raw_fd(file) };
-        let size = libc::off_t::try_from(len).map_err(io::Error::other)?;
-        // SAFETY: the descriptor is open; the call touches no memory of ours.
-        if unsafe { libc::ftruncate(file.as_raw_fd(), size) } != 0 {
-            return Err(io::Error::last_os_error());
-        }
-        let write = map(len, Access::Write, libc::MAP_SHARED, file.as_raw_fd())?;
-        match map(len, Access::Run, libc::MAP_SHARED, file.as_raw_fd()) {
-            Ok(run) => Ok((write, run)),
-            Err(error) => {
-                // SAFETY: the mapping was made above and nobody has seen it.
-                unsafe { release(write, len) };
-                Err(error)
+        let write = map(len, Access::Write, libc::MAP_SHARED | libc::MAP_ANON, -1)?;
+        // SAFETY: with an old size of zero the shared pages are mapped once more, at an address of the system's choice.
+        let twin = unsafe { libc::mremap(write.as_ptr().cast(), 0, len, libc::MREMAP_MAYMOVE) };
+        let run = NonNull::new(twin.cast::<u8>()).filter(|_| twin != libc::MAP_FAILED);
+        let Some(run) = run else {
+            let error = io::Error::last_os_error();
+            // SAFETY: the mapping was made above and nobody has seen it.
+            unsafe { release(write, len) };
+            return Err(error);
+        };
+        // SAFETY: the second mapping was made above; it is whole, and nobody has written through it.
+        let changed = unsafe { protect(run, len, Access::Run) };
+        changed.map(|()| (write, run)).inspect_err(|_| {
+            // SAFETY: both mappings were made above and nobody has seen them.
+            unsafe {
+                release(write, len);
+                release(run, len);
             }
-        }
+        })
     }
 
     /// Maps the start of an open file of one's own, to be executed.
@@ -88,7 +86,7 @@ mod os {
     /// Sets the access of whole pages.
     ///
     /// # Safety
-    /// The range lies in one mapping of [`reserve`], and nobody relies on the access it loses.
+    /// The range lies in one mapping made here, and nobody relies on the access it loses.
     pub unsafe fn protect(start: NonNull<u8>, len: usize, access: Access) -> io::Result<()> {
         // SAFETY: the caller vouches for the range.
         match unsafe { libc::mprotect(start.as_ptr().cast(), len, bits(access)) } {
@@ -142,7 +140,7 @@ mod os {
     /// Sets the access of whole pages.
     ///
     /// # Safety
-    /// The range lies in one mapping of [`reserve`], and nobody relies on the access it loses.
+    /// The range lies in one mapping made here, and nobody relies on the access it loses.
     pub unsafe fn protect(start: NonNull<u8>, len: usize, access: Access) -> io::Result<()> {
         let bits = if access == Access::Run { EXECUTE_READ } else { READ_WRITE };
         let mut before = 0;

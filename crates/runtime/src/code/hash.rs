@@ -18,20 +18,33 @@ impl BuildHasher for Fold {
     type Hasher = FoldHasher;
 
     fn build_hasher(&self) -> FoldHasher {
-        FoldHasher { state: self.seed }
+        FoldHasher { state: self.seed, pending: 0, filled: 0 }
     }
 }
 
-/// Multiplies each word into the state and folds the two halves of the product.
+/// Multiplies each word into the state and folds the two halves of the product; small numbers are gathered to words.
 pub(super) struct FoldHasher {
     state: u64,
+    pending: u64,
+    /// Bits of `pending` that are taken.
+    filled: u32,
+}
+
+/// The state after one more word.
+fn fold(state: u64, word: u64) -> u64 {
+    // An odd number with about as many ones as zeros: the fractional bits of the golden ratio.
+    let product = u128::from(state ^ word) * 0x9e37_79b9_7f4a_7c15;
+    (product as u64).rotate_left(23) ^ (product >> 64) as u64
 }
 
 impl FoldHasher {
-    fn fold(&mut self, word: u64) {
-        // An odd number with about as many ones as zeros: the fractional bits of the golden ratio.
-        let product = u128::from(self.state ^ word) * 0x9e37_79b9_7f4a_7c15;
-        self.state = (product as u64).rotate_left(23) ^ (product >> 64) as u64;
+    fn gather(&mut self, number: u64, bits: u32) {
+        if self.filled + bits > u64::BITS {
+            self.state = fold(self.state, self.pending);
+            (self.pending, self.filled) = (0, 0);
+        }
+        self.pending |= number << self.filled;
+        self.filled += bits;
     }
 }
 
@@ -40,34 +53,33 @@ impl Hasher for FoldHasher {
         for chunk in bytes.chunks(8) {
             let mut word = [0; 8];
             word[..chunk.len()].copy_from_slice(chunk);
-            self.fold(u64::from_le_bytes(word));
+            self.write_u64(u64::from_le_bytes(word));
         }
     }
 
-    fn write_u8(&mut self, word: u8) {
-        self.fold(word.into());
+    fn write_u8(&mut self, number: u8) {
+        self.gather(number.into(), 8);
     }
 
-    fn write_u16(&mut self, word: u16) {
-        self.fold(word.into());
+    fn write_u16(&mut self, number: u16) {
+        self.gather(number.into(), 16);
     }
 
-    fn write_u32(&mut self, word: u32) {
-        self.fold(word.into());
+    fn write_u32(&mut self, number: u32) {
+        self.gather(number.into(), 32);
     }
 
     fn write_u64(&mut self, word: u64) {
-        self.fold(word);
+        self.state = fold(self.state, word);
     }
 
     fn write_usize(&mut self, word: usize) {
-        self.fold(word as u64);
+        self.write_u64(word as u64);
     }
 
     fn finish(&self) -> u64 {
-        let mut last = Self { state: self.state };
-        last.fold(self.state.rotate_left(32));
-        last.state
+        let state = fold(self.state, self.pending ^ u64::from(self.filled).rotate_right(8));
+        fold(state, state.rotate_left(32))
     }
 }
 
