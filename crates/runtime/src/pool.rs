@@ -124,6 +124,8 @@ fn spin(until: impl Fn() -> bool) -> bool {
             }
             std::hint::spin_loop();
         }
+        // A worker may be woken on the caller's core.
+        std::thread::yield_now();
         if start.elapsed() > SPIN {
             return false;
         }

@@ -84,11 +84,11 @@ impl Board {
         self.wake(places, wake);
         self.work(0);
         let joined = self.close();
-        let mut tries = 0;
+        let mut tries = 0_u32;
         while self.left.0.load(Ordering::Acquire) != joined {
-            tries += 1;
+            tries = tries.wrapping_add(1);
             // A worker that lost its core may need this one.
-            if tries < 4000 { pause() } else { std::thread::yield_now() }
+            if tries.is_multiple_of(64) { std::thread::yield_now() } else { pause() }
         }
         let panic = self.panic.lock().unwrap_or_else(PoisonError::into_inner).take();
         self.busy.0.store(false, Ordering::Release);
