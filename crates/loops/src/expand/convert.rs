@@ -165,7 +165,7 @@ fn narrow_to_odd(block: &mut Block, a: Val) -> Val {
 
 /// Toward zero; the least integer for NaN and what does not fit.
 fn float_to_i32(block: &mut Block, a: Val) -> Val {
-    let whole = block.to_int(a);
+    let whole = block.int_of(a);
     if block.lane(a) == Lane::F32 {
         return whole;
     }
@@ -179,7 +179,7 @@ fn float_to_i32(block: &mut Block, a: Val) -> Val {
 /// As [`float_to_i32`] below 2^31, exactly up to 2^32, 0 from there on.
 fn float_to_u32(block: &mut Block, a: Val) -> Val {
     let a = if block.lane(a) == Lane::F32 { block.extend(a) } else { a };
-    let whole = block.to_int(a);
+    let whole = block.int_of(a);
     let low = block.narrow(whole);
     let (bottom, top) = (block.f64(-2_147_483_649.0), block.f64(4_294_967_296.0));
     let (least, zero) = (block.i32(i32::MIN), block.i32(0));
@@ -192,14 +192,14 @@ fn float_to_u32(block: &mut Block, a: Val) -> Val {
 /// i64 toward zero, the least for NaN and what does not fit; u64 likewise below 2^63, exactly up to 2^64, then 0.
 fn float_to_wide(block: &mut Block, to: DType, a: Val) -> Val {
     let a = if block.lane(a) == Lane::F32 { block.extend(a) } else { a };
-    let low = block.to_int(a);
+    let low = block.int_of(a);
     if to == DType::I64 {
         return low;
     }
     let (half, top) = (block.f64(9_223_372_036_854_775_808.0), block.f64(18_446_744_073_709_551_616.0));
     let (sign, zero) = (block.i64(i64::MIN), block.i64(0));
     let rest = block.sub(a, half);
-    let rest = block.to_int(rest);
+    let rest = block.int_of(rest);
     let high = block.xor(rest, sign);
     let upper = block.le(half, a);
     let beyond = block.le(top, a);
@@ -210,7 +210,7 @@ fn float_to_wide(block: &mut Block, to: DType, a: Val) -> Val {
 fn int_to_float(block: &mut Block, from: DType, to: DType, a: Val) -> Val {
     let small = from.bits() <= 16;
     if block.lane(a) == Lane::I32 && (small || (from, to) == (DType::I32, DType::F32)) {
-        let single = block.to_float(a);
+        let single = block.float_of(a);
         return float_to_float(block, to, single);
     }
     let double = match from {
@@ -218,7 +218,7 @@ fn int_to_float(block: &mut Block, from: DType, to: DType, a: Val) -> Val {
         DType::I64 => i64_to_f64(block, to, a),
         _ => {
             let wide = if from.is_signed() { block.extend(a) } else { block.extend_unsigned(a) };
-            block.to_float(wide)
+            block.float_of(wide)
         }
     };
     if to == DType::F64 { double } else { float_to_float(block, to, double) }
@@ -227,7 +227,7 @@ fn int_to_float(block: &mut Block, from: DType, to: DType, a: Val) -> Val {
 /// To nearest for f64; else so that rounding to the narrower dtype is right.
 fn i64_to_f64(block: &mut Block, to: DType, a: Val) -> Val {
     if to == DType::F64 {
-        return block.to_float(a);
+        return block.float_of(a);
     }
     // From 2^53 on, whether any of the low 12 bits is set is all that matters of them.
     let (low, sticky, zero) = (block.i64(0xfff), block.i64(0x800), block.i64(0));
@@ -240,7 +240,7 @@ fn i64_to_f64(block: &mut Block, to: DType, a: Val) -> Val {
     let size = block.imax(a, negated);
     let large = block.igt(size, limit);
     let exact = block.select(large, marked, a);
-    block.to_float(exact)
+    block.float_of(exact)
 }
 
 fn u64_to_f64(block: &mut Block, to: DType, a: Val) -> Val {

@@ -127,15 +127,15 @@ fn division(block: &mut Block, func: Func, dtype: DType, args: &[Val]) -> Option
 /// The quotient toward zero; anything where `b` is zero.
 fn quotient(block: &mut Block, dtype: DType, a: Val, b: Val) -> Val {
     if dtype.bits() <= 16 {
-        let (x, y) = (block.to_float(a), block.to_float(b));
+        let (x, y) = (block.float_of(a), block.float_of(b));
         let ratio = block.div(x, y);
-        return block.to_int(ratio);
+        return block.int_of(ratio);
     }
     let [x, y] = [a, b].map(|v| {
         let wide = if dtype.is_signed() { block.extend(v) } else { block.extend_unsigned(v) };
-        block.to_float(wide)
+        block.float_of(wide)
     });
     let ratio = block.div(x, y);
-    let whole = block.to_int(ratio);
+    let whole = block.int_of(ratio);
     block.narrow(whole)
 }

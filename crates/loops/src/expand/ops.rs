@@ -42,8 +42,8 @@ names! {
     both(a, b) Prim::MaskAnd;
     either(a, b) Prim::MaskOr;
     select(mask, a, b) Prim::Select;
-    to_float(a) Prim::IntToFloat;
-    to_int(a) Prim::FloatToIntTrunc;
+    float_of(a) Prim::IntToFloat;
+    int_of(a) Prim::FloatToIntTrunc;
     extend(a) Prim::Extend;
     extend_unsigned(a) Prim::ExtendUnsigned;
     narrow(a) Prim::Narrow;
