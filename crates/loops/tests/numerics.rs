@@ -8,8 +8,11 @@ use tilewright_loops::prim::{Lane, Prim};
 use tilewright_scalar::Func;
 use tilewright_tensor::{DType, convert};
 
+/// What a function should be.
+type Reference = fn(f64) -> f64;
+
 /// The functions that approximate, with a reference.
-const FUNCTIONS: [(Func, fn(f64) -> f64); 18] = [
+const FUNCTIONS: [(Func, Reference); 18] = [
     (Func::Exp, libm::exp),
     (Func::Expm1, libm::expm1),
     (Func::Log, libm::log),
@@ -119,7 +122,7 @@ fn ulps(dtype: DType, found: f64, wanted: f64) -> f64 {
 }
 
 /// The worst of a strip: its error and its argument.
-fn worst(program: &Program, reference: fn(f64) -> f64, x: &[u64; STRIP], values: &mut Vec<[u64; STRIP]>) -> (f64, u64) {
+fn worst(program: &Program, reference: Reference, x: &[u64; STRIP], values: &mut Vec<[u64; STRIP]>) -> (f64, u64) {
     let dtype = program.dtype;
     let found = program.run(x, values);
     let error = |i: usize| {
@@ -130,7 +133,7 @@ fn worst(program: &Program, reference: fn(f64) -> f64, x: &[u64; STRIP], values:
 }
 
 /// The worst over arguments in strips.
-fn measure(program: &Program, reference: fn(f64) -> f64, strips: impl Iterator<Item = [u64; STRIP]>) -> (f64, u64) {
+fn measure(program: &Program, reference: Reference, strips: impl Iterator<Item = [u64; STRIP]>) -> (f64, u64) {
     let mut values = Vec::new();
     let all = strips.map(|x| worst(program, reference, &x, &mut values));
     all.fold((0.0, 0), |a, b| if b.0 > a.0 { b } else { a })
