@@ -6,9 +6,8 @@ use super::prims::{Arg, recipe};
 use crate::function::Function;
 use crate::inst::{GprOp, ImmOp, MaskOp, Mem, Operand, Reg, Width};
 use crate::x86::VecOp;
-use std::collections::HashMap;
 use tilewright_loops::block::{Block, Step, Val};
-use tilewright_loops::map::{Map, Order, Pass, Program};
+use tilewright_loops::map::{Map, Operand as Tile, Order, Pass, Program};
 use tilewright_loops::prim::{Lane, Prim};
 use tilewright_support::target::Level;
 use tilewright_support::{Diagnostic, Result};
@@ -57,13 +56,15 @@ pub(super) struct Writer<'a> {
     pub(super) lanes: usize,
     wide: bool,
     pub(super) args: Reg,
-    /// Addresses of the operands' current rows.
-    pub(super) bases: Vec<Reg>,
+    /// Addresses of the operands' rows: of the current one, and of the one after it where two go side by side.
+    pub(super) bases: [Vec<Reg>; 2],
     /// The current row and column.
     pub(super) place: [Reg; 2],
     /// Vectors that go through a pass side by side.
     pub(super) together: usize,
-    hoisted: HashMap<(u64, u32), Reg>,
+    /// Rows that do, 1 or 2.
+    pub(super) rows_together: usize,
+    hoisted: Vec<((u64, u32), Reg)>,
 }
 
 impl<'a> Writer<'a> {
@@ -72,8 +73,23 @@ impl<'a> Writer<'a> {
         let args = f.argument();
         let place = [f.general(), f.general()];
         let lanes = level.vector_bytes() / if program.wide { 8 } else { 4 };
-        let bases = map.operands.iter().map(|_| f.general()).collect();
-        Self { f, map, level, lanes, wide: program.wide, args, bases, place, together: 1, hoisted: HashMap::new() }
+        let bases: Vec<Reg> = map.operands.iter().map(|_| f.general()).collect();
+        let own = |(o, base): (&Tile, &Reg)| if o.rows { f.general() } else { *base };
+        let next = map.operands.iter().zip(&bases).map(own).collect();
+        let bases = [bases, next];
+        Self {
+            f,
+            map,
+            level,
+            lanes,
+            wide: program.wide,
+            args,
+            bases,
+            place,
+            together: 1,
+            rows_together: 1,
+            hoisted: Vec::new(),
+        }
     }
 
     /// Whether masks have registers of their own.
@@ -114,7 +130,7 @@ impl<'a> Writer<'a> {
 
     /// A constant in every lane: a register or memory.
     fn splat(&mut self, bits: u64, lane: Lane) -> Operand {
-        if let Some(reg) = self.hoisted.get(&(bits, lane.bits())) {
+        if let Some((_, reg)) = self.hoisted.iter().find(|h| h.0 == (bits, lane.bits())) {
             return (*reg).into();
         }
         let size = lane.bits() as usize / 8;
@@ -163,7 +179,7 @@ impl<'a> Writer<'a> {
     /// Keeps a constant in a register from here on.
     pub(super) fn hoist(&mut self, bits: u64, lane: Lane) {
         let reg = self.fresh(bits, lane);
-        self.hoisted.insert((bits, lane.bits()), reg);
+        self.hoisted.push(((bits, lane.bits()), reg));
     }
 
     /// An argument in a register.
@@ -238,7 +254,7 @@ impl<'a> Writer<'a> {
             Step::Const(_) => None,
             Step::OfRow(at) => vector.of_row.get(at as usize).copied(),
             Step::Load(o) => Some(self.load(o, &vector.at)),
-            Step::Row => Some(self.splat_place(0)),
+            Step::Row => Some(self.row_number(&vector.at)),
             Step::Column => Some(self.column_numbers(&vector.at)),
             Step::Prim(Prim::HalfToFloat, [a, ..]) if let Some(o) = half_load(self.map, block, a) => {
                 Some(self.load_half(o, &vector.at))
@@ -254,6 +270,15 @@ impl<'a> Writer<'a> {
         let places: Vec<u8> = places.collect();
         let places = self.f.constant(&places);
         self.f.vec(VecOp::IAddD, self.width(32), &[first.into(), places.into()])
+    }
+
+    fn row_number(&mut self, at: &At) -> Reg {
+        let row = self.splat_place(0);
+        if at.row == 0 {
+            return row;
+        }
+        let one = self.splat(1, Lane::I32);
+        self.f.vec(VecOp::IAddD, self.width(32), &[row.into(), one])
     }
 
     fn splat_place(&mut self, axis: usize) -> Reg {

@@ -43,7 +43,7 @@ impl Writer<'_> {
 
     /// All passes over some vectors of columns.
     fn block(&mut self, plans: &[Plan], vectors: usize, tail: Option<Tail>) -> Result<()> {
-        let places: Vec<At> = (0..vectors).map(|vector| At { vector, tail }).collect();
+        let places: Vec<At> = (0..vectors).map(|vector| At { row: 0, vector, tail }).collect();
         let mut of_column: Vec<Vec<Reg>> = vec![Vec::new(); vectors];
         for plan in plans {
             self.first_row();
@@ -61,7 +61,8 @@ impl Writer<'_> {
             let head = self.f.bind_new();
             let mut elements = columns.clone();
             self.elements(plan, &mut elements)?;
-            self.next_row(head);
+            self.next_row();
+            self.more_rows(0, head);
             self.f.bind(done);
             let mut found = Vec::new();
             for column in &columns {

@@ -9,17 +9,23 @@ use tilewright_loops::prim::Lane;
 /// Registers that the instructions of one primitive may need beside its arguments.
 const SPARE: usize = 3;
 
+/// Steps up to which two rows go side by side: reductions of few steps wait for themselves.
+const SMALL: usize = 40;
+
 impl Writer<'_> {
     /// Keeps the constants that are used most in registers that nothing else needs.
     pub(super) fn hoist_constants(&mut self, plans: &[Plan], registers: usize) {
         let once: usize = plans.iter().map(|p| count(p, When::Once)).sum();
-        let taken = |together: usize| {
-            let most = plans.iter().map(|p| together * self.pressure(p) + self.held(p)).max();
+        let live: Vec<usize> = plans.iter().map(|p| self.pressure(p)).collect();
+        let taken = |w: &Self, together: usize, rows: usize| {
+            let most = plans.iter().zip(&live).map(|(p, live)| together * live + rows * w.held(p)).max();
             most.unwrap_or(0) + once + SPARE
         };
-        let together = if taken(2) <= registers { 2 } else { 1 };
-        let left = registers.saturating_sub(taken(together));
-        self.together = together;
+        let small = plans.iter().map(|p| count(p, When::Inner)).sum::<usize>() <= SMALL;
+        let folds = self.map.order == Order::Rows && plans.iter().any(|p| !p.pass.folds.is_empty());
+        self.together = if taken(self, 2, 1) <= registers { 2 } else { 1 };
+        self.rows_together = if folds && small && taken(self, 2, 2) <= registers { 2 } else { 1 };
+        let left = registers.saturating_sub(taken(self, self.together, self.rows_together));
         let mut uses: BTreeMap<(u64, Lane), usize> = BTreeMap::new();
         for plan in plans {
             let inner = |n: usize| plan.when[n] == Some(When::Inner);
@@ -45,11 +51,19 @@ impl Writer<'_> {
         let end = block.steps().len();
         plan.pass.stores.iter().for_each(|s| last[s.1.index()] = end);
         plan.pass.folds.iter().flat_map(|f| &f.values).for_each(|v| last[v.index()] = end);
-        let held = |n: &usize| {
-            plan.when[*n] == Some(When::Inner) && (block.lane(Val(*n as u32)) != Lane::Mask || !self.masks())
-        };
-        let live = |at: usize| (0..=at).filter(held).filter(|n| last[*n] > at).count();
-        if end > 400 { end } else { (0..end).map(live).max().unwrap_or(0) }
+        let held =
+            |n: usize| plan.when[n] == Some(When::Inner) && (block.lane(Val(n as u32)) != Lane::Mask || !self.masks());
+        let mut ends = vec![0; end + 1];
+        let (mut live, mut most) = (0usize, 0);
+        for n in (0..end).filter(|n| held(*n)) {
+            ends[last[n]] += 1;
+        }
+        for n in 0..end {
+            live += usize::from(held(n));
+            live -= ends[n];
+            most = most.max(live);
+        }
+        most
     }
 
     /// The vector registers that hold values over all elements of a pass.
@@ -61,7 +75,7 @@ impl Writer<'_> {
 }
 
 /// The steps of a pass that are computed `when`.
-fn count(plan: &Plan, when: When) -> usize {
+pub(super) fn count(plan: &Plan, when: When) -> usize {
     let steps = plan.pass.block.steps();
     let constant = |n: usize| matches!(steps[n].0, Step::Const(_));
     (0..steps.len()).filter(|n| plan.when[*n] == Some(when) && !constant(*n)).count()

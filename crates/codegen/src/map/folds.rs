@@ -59,7 +59,7 @@ impl Writer<'_> {
         }
         for ((o, _), (half, value)) in due.into_iter().zip(bits) {
             let one = self.map.operands[o as usize].column == Stride::Zero;
-            let at = if one { At { vector: 0, tail: Some(self.one_lane()) } } else { vector.at };
+            let at = if one { At { vector: 0, tail: Some(self.one_lane()), ..vector.at } } else { vector.at };
             match half {
                 true => self.store_half(o, value, &at),
                 false => self.store(o, value, &at),

@@ -28,6 +28,8 @@ pub(super) struct Tail {
 /// The place of a vector.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct At {
+    /// Rows from the current one on, 0 or 1.
+    pub(super) row: usize,
     /// Vectors from the current column on.
     pub(super) vector: usize,
     /// Its lanes, if not all.
@@ -92,7 +94,7 @@ impl Writer<'_> {
     }
 
     fn mem(&self, o: u32, at: &At) -> Mem {
-        let base = Mem::at(self.bases[o as usize], 0);
+        let base = Mem::at(self.bases[at.row][o as usize], 0);
         match self.map.operands[o as usize].column {
             Stride::Zero => base,
             _ => {
@@ -106,7 +108,7 @@ impl Writer<'_> {
     pub(super) fn load(&mut self, o: u32, at: &At) -> Reg {
         let operand = self.map.operands[o as usize];
         if operand.column == Stride::Zero {
-            return self.load_one(o);
+            return self.load_one(o, at);
         }
         let signed = operand.dtype.is_int() && operand.dtype.is_signed();
         let op = match (self.size(o), signed) {
@@ -127,7 +129,7 @@ impl Writer<'_> {
         if self.map.operands[o as usize].column != Stride::Zero {
             return self.load_by(VecOp::PhToPs, width, o, at);
         }
-        let raw = self.load_one(o);
+        let raw = self.load_one(o, at);
         let packed = self.pack(raw, 2);
         self.f.vec(VecOp::PhToPs, width, &[packed.into()])
     }
@@ -152,8 +154,8 @@ impl Writer<'_> {
     }
 
     /// One element for all lanes.
-    fn load_one(&mut self, o: u32) -> Reg {
-        let (mem, size, width) = (self.mem(o, &At::default()), self.size(o), self.width(32));
+    fn load_one(&mut self, o: u32, at: &At) -> Reg {
+        let (mem, size, width) = (self.mem(o, at), self.size(o), self.width(32));
         match size {
             8 => return self.f.vec(VecOp::SplatPd, self.width(64), &[mem.into()]),
             4 => return self.f.vec(VecOp::SplatPs, width, &[mem.into()]),
@@ -250,7 +252,7 @@ impl Writer<'_> {
         if general {
             self.f.gpr(GprOp::Address, address, Mem::at(self.place[1], (at.vector * self.lanes) as i32));
             self.f.gpr(GprOp::Mul, address, stride);
-            self.f.gpr(GprOp::Add, address, self.bases[o as usize]);
+            self.f.gpr(GprOp::Add, address, self.bases[at.row][o as usize]);
         } else {
             let mem = self.mem(o, at);
             self.f.gpr(GprOp::Address, address, mem);

@@ -22,7 +22,7 @@ mod rows;
 
 use crate::allocate::{Registers, allocate};
 use crate::emitted::Emitted;
-use crate::inst::{Cond, GprOp, ImmOp, Inst, Label};
+use crate::inst::{Cond, GprOp, ImmOp, Inst, Label, Mem};
 use body::{Plan, Vector, When, Writer};
 use memory::At;
 use tilewright_loops::block::{Block, Step};
@@ -114,24 +114,28 @@ impl Writer<'_> {
 
     /// Bases of the first row.
     fn first_row(&mut self) {
-        for (o, base) in self.bases.clone().into_iter().enumerate() {
+        for (o, base) in self.bases[0].clone().into_iter().enumerate() {
             let address = self.argument(0, o);
             self.f.gpr(GprOp::Load, base, address);
         }
         self.f.imm(ImmOp::Set, self.place[0], 0);
     }
 
-    /// Bases of the next row; jumps back while there is one.
-    fn next_row(&mut self, head: Label) {
-        for (o, base) in self.bases.clone().into_iter().enumerate() {
-            if self.map.operands[o].rows {
-                let stride = self.argument(1, o);
-                self.f.gpr(GprOp::Add, base, stride);
-            }
-        }
+    /// Bases of the next row.
+    fn next_row(&mut self) {
         self.f.imm(ImmOp::Add, self.place[0], 1);
+        for (o, base) in self.bases[0].clone().into_iter().enumerate().filter(|(o, _)| self.map.operands[*o].rows) {
+            let stride = self.argument(1, o);
+            self.f.gpr(GprOp::Add, base, stride);
+        }
+    }
+
+    /// Jumps if there is a row so many after the current one.
+    fn more_rows(&mut self, after: i32, to: Label) {
+        let row = self.f.general();
+        self.f.gpr(GprOp::Address, row, Mem::at(self.place[0], after));
         let rows = self.argument(3, 0);
-        self.f.gpr(GprOp::Compare, self.place[0], rows);
-        self.f.jump_if(Cond::Below, head);
+        self.f.gpr(GprOp::Compare, row, rows);
+        self.f.jump_if(Cond::Below, to);
     }
 }

@@ -1,49 +1,93 @@
 //! The order of rows: passes along the columns of each row.
 
 use super::body::{Plan, Vector, When, Writer};
+use super::constants::count;
 use super::folds::Parts;
 use super::memory::{At, LONGEST_TAIL};
 use crate::inst::{Cond, GprOp, ImmOp, Inst, Reg};
-use tilewright_loops::block::Step;
 use tilewright_loops::map::LANES;
 use tilewright_support::Result;
 
 impl Writer<'_> {
     /// All rows; there is at least one.
     pub(super) fn rows(&mut self, plans: &[Plan]) -> Result<()> {
-        let head = self.f.bind_new();
-        let mut of_row = Vec::new();
-        for plan in plans {
-            let found = self.pass(plan, &of_row)?;
-            of_row.extend(found);
+        let (single, end) = (self.f.label(), self.f.label());
+        let head = self.f.label();
+        if self.rows_together > 1 {
+            let pair = self.f.label();
+            self.more_rows(1, pair);
+            self.f.jump(single);
+            self.f.bind(pair);
+            self.second_row();
+            self.some_rows(plans, 2)?;
+            self.next_row();
+            self.next_row();
+            self.more_rows(1, pair);
+            self.more_rows(0, single);
+            self.f.jump(end);
         }
-        self.next_row(head);
+        self.f.bind(single);
+        self.f.bind(head);
+        self.some_rows(plans, 1)?;
+        self.next_row();
+        self.more_rows(0, head);
+        self.f.bind(end);
         Ok(())
     }
 
-    /// One pass; gives its values of the row.
-    fn pass(&mut self, plan: &Plan, of_row: &[Reg]) -> Result<Vec<Reg>> {
-        let mut row = Vector { at: At::default(), values: plan.once.clone(), of_row, sums: &[] };
-        self.compute(plan, When::Outer, std::slice::from_mut(&mut row))?;
+    /// Bases of the row after the current one.
+    fn second_row(&mut self) {
+        for o in (0..self.map.operands.len()).filter(|o| self.map.operands[*o].rows) {
+            let (from, to, stride) = (self.bases[0][o], self.bases[1][o], self.argument(1, o));
+            self.f.gpr(GprOp::Move, to, from);
+            self.f.gpr(GprOp::Add, to, stride);
+        }
+    }
+
+    /// All passes over one row or two.
+    fn some_rows(&mut self, plans: &[Plan], rows: usize) -> Result<()> {
+        let mut of_rows = vec![Vec::new(); rows];
+        for plan in plans {
+            let found = self.pass(plan, &of_rows)?;
+            of_rows.iter_mut().zip(found).for_each(|(values, new)| values.extend(new));
+        }
+        Ok(())
+    }
+
+    /// One pass; gives its values of each row.
+    fn pass(&mut self, plan: &Plan, of_rows: &[Vec<Reg>]) -> Result<Vec<Vec<Reg>>> {
         let folds = !plan.pass.folds.is_empty();
         let groups = if folds { LANES / self.lanes } else { vectors(plan).min(LONGEST_TAIL / self.lanes) };
-        let sums: Vec<Vec<Parts>> = (0..if folds { groups } else { 0 }).map(|_| self.start_folds(plan)).collect();
+        let mut rows = Vec::new();
+        let mut sums: Vec<Vec<Vec<Parts>>> = Vec::new();
+        for (row, of_row) in of_rows.iter().enumerate() {
+            let at = At { row, ..At::default() };
+            rows.push(Vector { at, values: plan.once.clone(), of_row, sums: &[] });
+            sums.push((0..if folds { groups } else { 0 }).map(|_| self.start_folds(plan)).collect());
+        }
+        self.compute(plan, When::Outer, &mut rows)?;
         if folds || plan.pass.stores.iter().any(|s| Plan::moves(self.map, s.0)) {
             let mut write = |w: &mut Self, places: &[At]| {
-                let vector = |at: &At| {
-                    let sums = sums.get(at.vector).map_or(&[][..], Vec::as_slice);
-                    Vector { at: *at, values: row.values.clone(), of_row, sums }
-                };
-                let mut vectors: Vec<Vector> = places.iter().map(vector).collect();
+                let of = |at: &At, row: &Vector<'_>| At { row: row.at.row, ..*at };
+                let sums = |at: &At| sums[at.row].get(at.vector).map_or(&[][..], Vec::as_slice);
+                let mut vectors = Vec::new();
+                for (at, row) in places.iter().flat_map(|at| rows.iter().map(move |row| (of(at, row), row))) {
+                    let (values, of_row) = (row.values.clone(), &of_rows[at.row][..]);
+                    vectors.push(Vector { at, values, of_row, sums: sums(&at) });
+                }
                 w.elements(plan, &mut vectors)
             };
             self.along(groups, folds, &mut write)?;
         }
-        self.stores(plan, &row, false)?;
         let mut found = Vec::new();
-        for (n, fold) in plan.pass.folds.iter().enumerate() {
-            let groups = sums.iter().map(|parts| parts[n].clone()).collect();
-            found.push(self.finish_row(&fold.combine, groups)?);
+        for (row, sums) in rows.iter().zip(sums) {
+            self.stores(plan, row, false)?;
+            let mut values = Vec::new();
+            for (n, fold) in plan.pass.folds.iter().enumerate() {
+                let groups = sums.iter().map(|parts| parts[n].clone()).collect();
+                values.push(self.finish_row(&fold.combine, groups)?);
+            }
+            found.push(values);
         }
         Ok(found)
     }
@@ -66,7 +110,7 @@ impl Writer<'_> {
         self.f.jump_if(Cond::Eq, rest);
         self.f.push(Inst::Align(32));
         let head = self.f.bind_new();
-        let places: Vec<At> = (0..vectors).map(|vector| At { vector, tail: None }).collect();
+        let places: Vec<At> = (0..vectors).map(|vector| At { row: 0, vector, tail: None }).collect();
         write(self, &places)?;
         self.f.imm(ImmOp::Add, column, step);
         self.f.gpr(GprOp::Compare, column, whole);
@@ -83,12 +127,12 @@ impl Writer<'_> {
                     self.f.jump_if(Cond::Less, done);
                 }
                 let tail = Some(self.tail(left));
-                write(self, &[At { vector, tail }])?;
+                write(self, &[At { row: 0, vector, tail }])?;
             }
         } else {
             let again = self.f.bind_new();
             let tail = Some(self.tail(left));
-            write(self, &[At { vector: 0, tail }])?;
+            write(self, &[At { row: 0, vector: 0, tail }])?;
             self.f.imm(ImmOp::Add, column, lanes);
             self.f.imm(ImmOp::Add, left, -lanes);
             self.f.imm(ImmOp::Compare, left, 1);
@@ -101,9 +145,7 @@ impl Writer<'_> {
 
 /// Vectors in the body of a loop without reductions: enough to hide what the loop itself costs.
 pub(super) fn vectors(plan: &Plan) -> usize {
-    let steps = plan.pass.block.steps().iter().zip(&plan.when);
-    let inner = steps.filter(|((s, _), w)| **w == Some(When::Inner) && !matches!(s, Step::Const(_))).count();
-    match inner {
+    match count(plan, When::Inner) {
         0..=8 => 4,
         9..=80 => 2,
         _ => 1,
