@@ -33,6 +33,14 @@ pub use tilewright_onnx::Limits;
 pub use tilewright_support::{Code, Diagnostic, Loc, Result, plain};
 pub use tilewright_tensor::{Bytes, DType, Map, Tensor, Value, npy, pb};
 
+/// The kernel layer: what it reaches on this machine.
+pub mod kernels {
+    pub use tilewright_kernels::Machine;
+    pub use tilewright_kernels::report::{Limits, Row, limits};
+    pub use tilewright_kernels::suite::{Measure, listing, suite};
+    pub use tilewright_support::target::{Level, Target};
+}
+
 /// The version of this crate.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 

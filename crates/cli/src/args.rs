@@ -37,6 +37,8 @@ pub enum Command {
     Bench(crate::bench::BenchArgs),
     /// Compare what a model gives with recorded outputs
     Compare(crate::compare::CompareArgs),
+    /// Measure what this machine reaches: its peak, its bandwidth, and the kernels against them
+    Kernels(crate::kernels::KernelsArgs),
     /// Print the completions of a shell
     Completions(crate::shell::CompletionsArgs),
     /// Print the man page

@@ -18,6 +18,7 @@ mod files;
 mod image;
 mod inputs;
 mod inspect;
+mod kernels;
 mod model;
 mod progress;
 mod random;
@@ -69,6 +70,7 @@ fn dispatch(command: &Command, out: &mut dyn Write) -> Result<Exit, Failure> {
         Command::Check(args) => check::run(args, out),
         Command::Bench(args) => bench::run(args, out),
         Command::Compare(args) => compare::run(args, out),
+        Command::Kernels(args) => kernels::run(args, out),
         Command::Completions(args) => shell::completions(args, out),
         Command::Man(args) => shell::man(args, out),
     }

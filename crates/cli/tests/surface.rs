@@ -14,6 +14,7 @@ fn help_has_examples_and_exit_statuses() {
         ("check", "Exit status: 0 all will run"),
         ("bench", "first_ms, times_ms"),
         ("compare", "Exit status: 0 all agree, 5 some differ"),
+        ("kernels", "tilewright kernels --disasm contract_f32_8x48"),
         ("completions", "tilewright completions bash"),
         ("man", "tilewright man | man -l -"),
     ] {
@@ -27,6 +28,18 @@ fn help_has_examples_and_exit_statuses() {
     assert!(tilewright(&["--version"]).expect(0).out.starts_with("tilewright "));
     tilewright::<&str>(&[]).expect(2);
     tilewright(&["fly"]).expect(2).says("fly");
+}
+
+#[test]
+fn kernels_are_listed_by_name() {
+    let ended = tilewright(&["kernels", "--isa", "portable", "--disasm", "contract_f32_2x32"]);
+    ended.expect(3).says("portable");
+    tilewright(&["kernels", "--disasm", "contract_f32_999x1"]).expect(2).says("contract_f32_999x1");
+    tilewright(&["kernels", "--isa", "sse"]).expect(2).says("avx512");
+    if cfg!(target_arch = "x86_64") && std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma") {
+        let ended = tilewright(&["kernels", "--isa", "avx2", "--disasm", "contract_f32_2x16"]).expect(0);
+        assert!(ended.out.contains("vfmadd231ps ymm") && ended.out.ends_with("ret\n"), "{}", ended.out);
+    }
 }
 
 #[test]

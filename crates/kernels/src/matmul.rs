@@ -16,6 +16,7 @@ use tilewright_loops::contract::{ARGS, Arg, Contract, Product, Steps};
 use tilewright_runtime::aligned::Buffer;
 use tilewright_runtime::code::Kernel;
 use tilewright_runtime::pool::Pool;
+use tilewright_support::target::Target;
 use tilewright_support::{Diagnostic, Result};
 
 /// The sizes of a product, and the distance in bytes between rows of A and of C.
@@ -38,15 +39,39 @@ pub struct Sizes {
 pub struct Matmul {
     product: Product,
     sizes: Sizes,
-    tile: Tile,
+    choice: Choice,
     lanes: usize,
-    pack_a: bool,
-    /// Rows of a block, a multiple of the tile's.
-    block_rows: usize,
-    /// Steps of a block.
-    block_steps: usize,
     /// By rows (whole, rest) and vectors (whole, rest).
     kernels: [[Option<Arc<Kernel>>; 2]; 2],
+}
+
+/// How a product is cut. No choice changes a bit of the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The register tile.
+    pub tile: Tile,
+    /// Whether the tiles of A are packed.
+    pub pack_a: bool,
+    /// Rows of a block, a multiple of the tile's.
+    pub block_rows: usize,
+    /// Steps of a block.
+    pub block_steps: usize,
+}
+
+impl Choice {
+    /// The choice for a machine.
+    pub fn new(target: &Target, product: Product, sizes: &Sizes) -> Self {
+        let lanes = lanes(product, target.level);
+        let tile = Tile::choose(target.level, sizes.m, sizes.n.div_ceil(lanes), product.c().is_float());
+        let steps = sizes.k.div_ceil(product.per_step());
+        let pack_a = collide(sizes.a_row, tile.rows.min(sizes.m)) && sizes.n >= 2 * lanes * tile.vectors;
+        let size = product.step_bytes();
+        // A block of A takes half of the second cache, a panel's part of B a quarter.
+        let most_steps = (target.l2 / 4 / (tile.vectors * lanes * size)).max(64);
+        let block_steps = steps.div_ceil(steps.div_ceil(most_steps).max(1)).max(1);
+        let most_rows = target.l2 / 2 / (block_steps * size);
+        Self { tile, pack_a, block_rows: (most_rows / tile.rows).max(1) * tile.rows, block_steps }
+    }
 }
 
 /// A part of the product: rows and steps.
@@ -62,26 +87,22 @@ impl Matmul {
     /// # Errors
     /// `Unsupported` where the machine has no such product.
     pub fn new(machine: &Machine, product: Product, sizes: Sizes) -> Result<Self> {
-        let level = machine.target.level;
-        let lanes = lanes(product, level);
-        let tile = Tile::choose(level, sizes.m, sizes.n.div_ceil(lanes), product.c().is_float());
-        let steps = sizes.k.div_ceil(product.per_step());
-        let pack_a = collide(sizes.a_row, tile.rows.min(sizes.m)) && sizes.n >= 2 * lanes * tile.vectors;
-        let size = product.step_bytes();
-        // A block of A takes half of the second cache, a panel's part of B a quarter.
-        let width = tile.vectors * lanes;
-        let most_steps = (machine.target.l2 / 4 / (width * size)).max(64);
-        let block_steps = steps.div_ceil(steps.div_ceil(most_steps).max(1)).max(1);
-        let most_rows = machine.target.l2 / 2 / (block_steps * size);
-        let block_rows = (most_rows / tile.rows).max(1) * tile.rows;
-        let mut plan =
-            Self { product, sizes, tile, lanes, pack_a, block_rows, block_steps, kernels: Default::default() };
+        Self::with(machine, product, sizes, Choice::new(&machine.target, product, &sizes))
+    }
+
+    /// The same, cut as the caller likes.
+    ///
+    /// # Errors
+    /// As [`Matmul::new`].
+    pub fn with(machine: &Machine, product: Product, sizes: Sizes, choice: Choice) -> Result<Self> {
+        let lanes = lanes(product, machine.target.level);
+        let mut plan = Self { product, sizes, choice, lanes, kernels: Default::default() };
         plan.kernels = plan.emit(machine)?;
         Ok(plan)
     }
 
     fn emit(&self, machine: &Machine) -> Result<[[Option<Arc<Kernel>>; 2]; 2]> {
-        let (Sizes { m, n, .. }, tile, width) = (self.sizes, self.tile, self.width());
+        let (Sizes { m, n, .. }, tile, width) = (self.sizes, self.choice.tile, self.width());
         let rows = [Some(tile.rows).filter(|_| m >= tile.rows), Some(m % tile.rows).filter(|r| *r > 0)];
         let columns = [
             (n >= width).then_some((tile.vectors, false)),
@@ -92,7 +113,7 @@ impl Matmul {
             for (kernel, columns) in row.iter_mut().zip(columns) {
                 let (Some(rows), Some((vectors, partial))) = (rows, columns) else { continue };
                 let group = Contract::GROUP.min(rows as u8);
-                let a_steps = if self.pack_a { Steps::Strided } else { Steps::Dense };
+                let a_steps = if self.choice.pack_a { Steps::Strided } else { Steps::Dense };
                 let (rows, vectors) = (rows as u8, vectors as u8);
                 let contract = Contract { product: self.product, rows, vectors, group, a_steps, partial };
                 *kernel = Some(machine.contract(&contract)?);
@@ -101,14 +122,14 @@ impl Matmul {
         Ok(kernels)
     }
 
-    /// The register tile.
-    pub fn tile(&self) -> Tile {
-        self.tile
+    /// How it is cut.
+    pub fn choice(&self) -> Choice {
+        self.choice
     }
 
     /// Columns of a panel.
     fn width(&self) -> usize {
-        self.tile.vectors * self.lanes
+        self.choice.tile.vectors * self.lanes
     }
 
     /// Room for B as this product reads it.
@@ -124,8 +145,8 @@ impl Matmul {
     /// # Errors
     /// `Limit` where there is no memory for it.
     pub fn room(&self) -> Result<Buffer> {
-        let rows = self.block_rows.min(self.sizes.m);
-        Buffer::zeroed(if self.pack_a { rows * self.block_steps * self.size() } else { 0 })
+        let rows = self.choice.block_rows.min(self.sizes.m);
+        Buffer::zeroed(if self.choice.pack_a { rows * self.choice.block_steps * self.size() } else { 0 })
     }
 
     /// Runs it on so many threads; `room` is [`Matmul::room`].
@@ -138,15 +159,17 @@ impl Matmul {
         let fits = (b.k, b.n, b.product, b.width) == (k, n, self.product, self.width())
             && enough(a.len(), a_row, b.steps() * self.product.step_bytes())
             && enough(c.len(), c_row, n * self.product.c_bytes())
-            && (!self.pack_a || room.len() >= self.block_rows.min(m) * self.block_steps * self.size());
+            && (!self.choice.pack_a
+                || room.len() >= self.choice.block_rows.min(m) * self.choice.block_steps * self.size());
         if !fits {
             return Err(Diagnostic::usage("operands do not have the sizes that the product was planned for"));
         }
         let c = Shared(c.as_mut_ptr());
-        for first in (0..m).step_by(self.block_rows) {
-            let rows = first..(first + self.block_rows).min(m);
-            for first in (0..b.steps().max(1)).step_by(self.block_steps) {
-                let block = Block { rows: rows.clone(), steps: first..(first + self.block_steps).min(b.steps()) };
+        for first in (0..m).step_by(self.choice.block_rows) {
+            let rows = first..(first + self.choice.block_rows).min(m);
+            for first in (0..b.steps().max(1)).step_by(self.choice.block_steps) {
+                let block =
+                    Block { rows: rows.clone(), steps: first..(first + self.choice.block_steps).min(b.steps()) };
                 self.pack(a, &block, room.bytes_mut(), threads);
                 self.block(a, room.bytes(), b, &c, &block, threads);
             }
@@ -160,15 +183,15 @@ impl Matmul {
 
     /// Packs the tiles of a block of A, each after the other.
     fn pack(&self, a: &[u8], block: &Block, room: &mut [u8], threads: usize) {
-        if !self.pack_a {
+        if !self.choice.pack_a {
             return;
         }
-        let tile = self.tile.rows * block.steps.len() * self.size();
+        let tile = self.choice.tile.rows * block.steps.len() * self.size();
         let room = Shared(room.as_mut_ptr());
-        let tiles = block.rows.len().div_ceil(self.tile.rows);
+        let tiles = block.rows.len().div_ceil(self.choice.tile.rows);
         let body = |chunk: usize, _: usize| {
-            let first = block.rows.start + chunk * self.tile.rows;
-            let rows = self.tile.rows.min(block.rows.end - first);
+            let first = block.rows.start + chunk * self.choice.tile.rows;
+            let rows = self.choice.tile.rows.min(block.rows.end - first);
             // SAFETY: the room holds the whole block; chunks take disjoint parts of it.
             let to = unsafe {
                 std::slice::from_raw_parts_mut(room.at(chunk * tile), rows * block.steps.len() * self.size())
@@ -181,12 +204,12 @@ impl Matmul {
 
     /// A block, panel by panel; panels are cut so that threads have chunks enough.
     fn block(&self, a: &[u8], room: &[u8], b: &Packed, c: &Shared, block: &Block, threads: usize) {
-        let tiles = block.rows.len().div_ceil(self.tile.rows);
+        let tiles = block.rows.len().div_ceil(self.choice.tile.rows);
         let cuts = if threads > 1 { (8 * threads).div_ceil(b.panels().max(1)).clamp(1, tiles.max(1)) } else { 1 };
         let body = |chunk: usize, _: usize| {
             let (panel, cut) = (chunk / cuts, chunk % cuts);
             let tiles = tiles * cut / cuts..tiles * (cut + 1) / cuts;
-            self.panel(if self.pack_a { room } else { a }, b, c, block, panel, tiles);
+            self.panel(if self.choice.pack_a { room } else { a }, b, c, block, panel, tiles);
         };
         Pool::global().run(b.panels() * cuts, threads, &body);
     }
@@ -211,13 +234,13 @@ impl Matmul {
         set(Arg::Columns, (columns - 1) % self.lanes + 1);
         set(Arg::Accumulate, usize::from(block.steps.start > 0));
         set(Arg::ARow, a_row);
-        set(Arg::AGroup, if self.pack_a { size * group } else { a_row * group });
+        set(Arg::AGroup, if self.choice.pack_a { size * group } else { a_row * group });
         for tile in tiles {
-            let row = block.rows.start + tile * self.tile.rows;
-            let rows = self.tile.rows.min(block.rows.end - row);
-            let Some(kernel) = &self.kernels[usize::from(rows < self.tile.rows)][which] else { continue };
-            let start = match self.pack_a {
-                true => tile * self.tile.rows * block.steps.len() * size,
+            let row = block.rows.start + tile * self.choice.tile.rows;
+            let rows = self.choice.tile.rows.min(block.rows.end - row);
+            let Some(kernel) = &self.kernels[usize::from(rows < self.choice.tile.rows)][which] else { continue };
+            let start = match self.choice.pack_a {
+                true => tile * self.choice.tile.rows * block.steps.len() * size,
                 false => row * a_row + block.steps.start * size,
             };
             args[Arg::A as usize] = a[start.min(a.len())..].as_ptr() as u64;

@@ -8,6 +8,7 @@ use tilewright_codegen::{contract, probe};
 use tilewright_loops::contract::{ARGS, Arg, Contract, Product, Steps};
 use tilewright_runtime::aligned::Buffer;
 use tilewright_support::Result;
+use tilewright_support::target::Target;
 
 /// What a row of the report is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +62,22 @@ impl Row {
     /// 10^9 operations a second.
     pub fn gflops(&self) -> f64 {
         self.operations / self.seconds / 1e9
+    }
+
+    /// The share of the peak of its threads, in percent.
+    pub fn percent_of_peak(&self, limits: &Limits) -> f64 {
+        100.0 * self.gflops() / (limits.peak(self.product) * self.threads as f64)
+    }
+
+    /// 10^9 bytes of B a second.
+    pub fn gbps(&self) -> f64 {
+        self.bytes / self.seconds / 1e9
+    }
+
+    /// The share of the bandwidth of the level that holds B, in percent.
+    pub fn percent_of_bandwidth(&self, limits: &Limits, target: &Target) -> f64 {
+        let holds = [target.l1, target.l2, 32 << 20].iter().position(|size| self.bytes <= *size as f64);
+        100.0 * self.gbps() / (limits.bandwidth[holds.unwrap_or(3)] * self.threads as f64)
     }
 }
 
@@ -197,9 +214,9 @@ pub fn gemm(machine: &Machine, product: Product, sizes: [usize; 3], threads: usi
         result = plan.run(a.bytes(), &packed, c.bytes_mut(), &mut room, threads);
     });
     result?;
-    let tile = plan.tile();
+    let tile = plan.choice().tile;
     Ok(Row {
-        name: format!("{}x{} tile {}x{}", m, n, tile.rows, tile.vectors),
+        name: format!("{m}x{n}x{k} by {}x{}", tile.rows, tile.vectors * contract::lanes(product, machine.target.level)),
         kind: if pack { Kind::GemmPack } else { Kind::Gemm },
         product,
         sizes,

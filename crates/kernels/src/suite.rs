@@ -1,10 +1,12 @@
 //! The kernels that the report measures.
 
-use crate::conv::Sizes;
+use crate::conv::{BLOCK, Sizes};
 use crate::machine::Machine;
 use crate::report::{Row, conv, gemm, kernel};
-use tilewright_loops::contract::Product;
+use tilewright_codegen::{contract, probe};
+use tilewright_loops::contract::{Contract, Product, Steps};
 use tilewright_support::Result;
+use tilewright_support::target::Level;
 
 /// Products with a packed B: rows, columns, summed axis.
 const GEMMS: [[usize; 3]; 14] = [
@@ -47,28 +49,35 @@ const CONVS: [[usize; 4]; 16] = [
     [1, 2048, 512, 7],
 ];
 
-/// One measurement.
-type Measure<'m> = Box<dyn Fn() -> Result<Row> + 'm>;
+/// A measurement, and what it is called beforehand.
+pub type Measure<'m> = (String, Box<dyn Fn() -> Result<Row> + 'm>);
 
-/// Every measurement of the report on so many threads at most; those that the machine lacks are left out.
+/// Every measurement of the report with these numbers of threads; products that the machine lacks are left out.
 pub fn suite<'m>(machine: &'m Machine, threads: &[usize]) -> Vec<Measure<'m>> {
     let mut list: Vec<Measure<'m>> = Vec::new();
     for product in [Product::F32, Product::Bf16, Product::U8S8] {
-        for tile in TILES {
-            list.push(Box::new(move || kernel(machine, product, tile, 256)));
+        if probe::peak(product, &machine.target).is_err() {
+            continue;
         }
-        list.push(Box::new(move || kernel(machine, product, [16, 1], 16)));
+        let name = product.name();
+        for (tile, k) in TILES.map(|tile| (tile, 256)).into_iter().chain([([16, 1], 16)]) {
+            let label = format!("kernel {name} {}x{} k {k}", tile[0], tile[1]);
+            list.push((label, Box::new(move || kernel(machine, product, tile, k))));
+        }
         for sizes in GEMMS {
+            let [m, n, k] = sizes;
             for threads in threads.iter().copied() {
-                list.push(Box::new(move || gemm(machine, product, sizes, threads, false)));
+                let label = format!("gemm {name} {m}x{n}x{k}");
+                list.push((label, Box::new(move || gemm(machine, product, sizes, threads, false))));
             }
-            if sizes[0] >= 128 {
-                list.push(Box::new(move || gemm(machine, product, sizes, 1, true)));
+            if m >= 128 {
+                let label = format!("gemm_pack {name} {m}x{n}x{k}");
+                list.push((label, Box::new(move || gemm(machine, product, sizes, 1, true))));
             }
         }
     }
     for [window, from, to, size] in CONVS {
-        let blocks = |channels: usize| channels / crate::conv::BLOCK;
+        let blocks = |channels: usize| channels / BLOCK;
         let sizes = Sizes {
             input_blocks: blocks(from),
             output_blocks: blocks(to),
@@ -77,9 +86,30 @@ pub fn suite<'m>(machine: &'m Machine, threads: &[usize]) -> Vec<Measure<'m>> {
             stride: 1,
             pad: window / 2,
         };
-        for threads in threads.iter().copied() {
-            list.push(Box::new(move || conv(machine, sizes, threads)));
+        for threads in threads.iter().copied().filter(|_| machine.target.level == Level::Avx512) {
+            let label = format!("conv f32 {window}x{window} {from}->{to} {size}x{size}");
+            list.push((label, Box::new(move || conv(machine, sizes, threads))));
         }
     }
     list
+}
+
+/// The instructions of a kernel called as [`Row::name`] says; `None` if it is no name of one.
+///
+/// # Errors
+/// `Unsupported` where the machine has no such kernel.
+pub fn listing(machine: &Machine, name: &str) -> Result<Option<String>> {
+    let level = machine.target.level;
+    for product in Product::ALL {
+        for rows in 1..=32 {
+            for vectors in 1..=4 {
+                let group = Contract::GROUP.min(rows);
+                let contract = Contract { product, rows, vectors, group, a_steps: Steps::Dense, partial: false };
+                if contract.name(contract::lanes(product, level)) == name {
+                    return contract::emit(&contract, &machine.target).map(|e| Some(e.listing()));
+                }
+            }
+        }
+    }
+    Ok(None)
 }

@@ -381,7 +381,7 @@ scalars! {
     Asinh "asinh" (a) Float f { libm::asinh(a) }
         d(x, y) { vec![Some(y.lit(1.0) / (x[0].clone() * x[0].clone() + 1.0).sqrt())] }
     /// Inverse hyperbolic cosine.
-    Acosh "acosh" (a) Float f { libm::acosh(a) }
+    Acosh "acosh" (a) Float f { if a < 1.0 { f64::NAN } else { libm::acosh(a) } }
         d(x, y) { vec![Some(y.lit(1.0) / (x[0].clone() * x[0].clone() - 1.0).sqrt())] }
     /// Inverse hyperbolic tangent.
     Atanh "atanh" (a) Float f { libm::atanh(a) }

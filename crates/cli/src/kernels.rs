@@ -1,0 +1,132 @@
+//! `tilewright kernels`: what this machine reaches.
+
+use crate::failure::{Exit, Failure};
+use crate::progress::Progress;
+use crate::style;
+use clap::Args;
+use serde_json::json;
+use std::io::Write;
+use tilewright::kernels::{Level, Limits, Machine, Row, Target, limits, listing, suite};
+use tilewright::{Diagnostic, plain};
+
+const NOTES: &str = "\
+Peak and bandwidth are those of one core, measured in the same run; times are medians. Close other work first.
+
+Example:
+  tilewright kernels --only f32
+  tilewright kernels --disasm contract_f32_8x48";
+
+/// Options of `kernels`.
+#[derive(Args, Debug)]
+#[command(after_help = NOTES)]
+pub struct KernelsArgs {
+    /// Print a report as JSON
+    #[arg(long, conflicts_with = "disasm")]
+    pub json: bool,
+
+    /// Print the instructions of a kernel, by the name that the report gives it
+    #[arg(long, value_name = "NAME")]
+    pub disasm: Option<String>,
+
+    /// Only rows whose kind, dtype or name contains this
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub only: String,
+
+    /// Numbers of threads to measure with
+    #[arg(long, value_name = "N,...", value_delimiter = ',', default_values_t = [1, 2], value_parser = threads)]
+    pub threads: Vec<usize>,
+
+    /// Use no more than these instructions: portable, avx2 or avx512
+    #[arg(long, value_name = "LEVEL", value_parser = level)]
+    pub isa: Option<Level>,
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|n| (1..=1024).contains(n)).ok_or_else(|| "expected a number from 1 to 1024".into())
+}
+
+fn level(text: &str) -> Result<Level, String> {
+    Level::named(text).ok_or_else(|| "expected portable, avx2 or avx512".into())
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// `Unsupported` on a machine without vector instructions; `Usage` for a kernel that is not known; standard output.
+pub fn run(args: &KernelsArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let here = Target::detect();
+    let machine = Machine::new(args.isa.map_or(here, |level| here.at_most(level)));
+    if let Some(name) = &args.disasm {
+        let text = listing(&machine, name)?.ok_or_else(|| {
+            let message = format!("no kernel is called {:?}", plain(name));
+            Diagnostic::usage(message).help("`tilewright kernels --only kernel` lists some")
+        })?;
+        write!(out, "{text}")?;
+        return Ok(Exit::Done);
+    }
+    let limits = limits(&machine)?;
+    let mut progress = Progress::new();
+    let mut rows = Vec::new();
+    for (label, measure) in suite(&machine, &args.threads) {
+        if label.contains(&args.only) {
+            progress.show(|| label.clone());
+            rows.push(measure()?);
+        }
+    }
+    drop(progress);
+    if args.json {
+        writeln!(out, "{:#}", report(&machine, &limits, &rows))?;
+    } else {
+        print(out, &machine, &limits, &rows)?;
+    }
+    Ok(Exit::Done)
+}
+
+fn report(machine: &Machine, limits: &Limits, rows: &[Row]) -> serde_json::Value {
+    let peak: serde_json::Map<_, _> =
+        limits.peak.iter().map(|(p, x)| (if p.c().is_float() { p.name() } else { "int8" }.into(), json!(x))).collect();
+    let [l1, l2, l3, dram] = limits.bandwidth;
+    let kernels: Vec<_> = rows
+        .iter()
+        .map(|r| {
+            json!({
+                "name": r.name, "kind": r.kind.name(), "dtype": r.product.name(),
+                "m": r.sizes[0], "n": r.sizes[1], "k": r.sizes[2], "threads": r.threads,
+                "gflops": r.gflops(), "percent_of_peak": r.percent_of_peak(limits),
+                "gbps": r.gbps(), "percent_of_bandwidth": r.percent_of_bandwidth(limits, &machine.target),
+                "emit_us": r.emitted.map(|e| e.0 * 1e6), "code_bytes": r.emitted.map(|e| e.1),
+            })
+        })
+        .collect();
+    json!({
+        "schema": 1, "isa": machine.target.level.name(), "peak": peak,
+        "bandwidth": { "l1": l1, "l2": l2, "l3": l3, "dram": dram }, "kernels": kernels,
+    })
+}
+
+fn print(out: &mut dyn Write, machine: &Machine, limits: &Limits, rows: &[Row]) -> std::io::Result<()> {
+    let head = style::HEAD;
+    let peak: Vec<String> = limits.peak.iter().map(|(p, x)| format!("{} {x:.0}", p.name())).collect();
+    let [l1, l2, l3, dram] = limits.bandwidth;
+    writeln!(out, "{head}peak{head:#}       {} GFLOP/s ({})", peak.join(", "), machine.target.level.name())?;
+    writeln!(out, "{head}bandwidth{head:#}  L1 {l1:.0}, L2 {l2:.0}, L3 {l3:.0}, memory {dram:.0} GB/s")?;
+    writeln!(
+        out,
+        "{head}{:<9} {:<5} {:<36} {:>7} {:>9} {:>7} {:>7}{head:#}",
+        "kind", "dtype", "kernel", "threads", "GFLOP/s", "of peak", "GB/s"
+    )?;
+    for r in rows {
+        writeln!(
+            out,
+            "{:<9} {:<5} {:<36} {:>7} {:>9.1} {:>5.1} % {:>7.1}",
+            r.kind.name(),
+            r.product.name(),
+            r.name,
+            r.threads,
+            r.gflops(),
+            r.percent_of_peak(limits),
+            r.gbps()
+        )?;
+    }
+    Ok(())
+}
