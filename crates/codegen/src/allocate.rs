@@ -71,7 +71,7 @@ pub fn allocate(function: Function, registers: Registers) -> Result<Allocated> {
     let counts = Class::ALL.map(|class| function.count(class));
     let intervals = intervals(&function);
     let mut free = registers;
-    let mut spilled = scan(&intervals, counts, free).1;
+    let (mut places, mut spilled) = scan(&intervals, counts, free);
     if !spilled.is_empty() {
         let keep = |n: u16, class: Class| n.checked_sub(CARRIERS[class as usize]);
         let has = |class| spilled.iter().any(|r: &Reg| r.class == class);
@@ -82,10 +82,10 @@ pub fn allocate(function: Function, registers: Registers) -> Result<Allocated> {
             return Err(Diagnostic::internal("too few registers for any instruction"));
         };
         free = Registers { vectors, masks, generals, ..registers };
+        (places, spilled) = scan(&intervals, counts, free);
     }
-    let (places, again) = scan(&intervals, counts, free);
-    spilled = again;
-    let slots: HashMap<Reg, i32> = spilled.iter().zip(0..).map(|(r, at)| (*r, function.frame as i32 + at * SLOT)).collect();
+    let slots: HashMap<Reg, i32> =
+        spilled.iter().zip(0..).map(|(r, at)| (*r, function.frame as i32 + at * SLOT)).collect();
     let mut rewrite = Rewrite { places, slots, free, out: Vec::with_capacity(function.insts.len()) };
     for inst in function.insts {
         rewrite.inst(inst);
@@ -113,19 +113,23 @@ struct Interval {
     hint: Option<Reg>,
 }
 
+/// What a mention weighs by the number of loops around it.
+const WEIGHTS: [f32; 6] = [1.0, 1e1, 1e2, 1e3, 1e4, 1e5];
+
 /// The intervals by start.
 fn intervals(function: &Function) -> Vec<Interval> {
     let loops = loops(&function.insts);
     let mut found = Class::ALL.map(|class| vec![None; function.count(class)]);
     for (at, inst) in function.insts.iter().enumerate() {
         let depth = loops.iter().filter(|(s, e)| (*s..=*e).contains(&at)).count();
+        let weight = WEIGHTS[depth.min(WEIGHTS.len() - 1)];
         let hint = preferred(inst);
         let mut inst = *inst;
         inst.visit(&mut |r, access| {
             let new = Interval { reg: *r, start: at, end: at, weight: 0.0, hint: None };
             let interval = found[r.class as usize][usize::from(r.id)].get_or_insert(new);
             interval.end = at;
-            interval.weight += 10f32.powi(depth as i32);
+            interval.weight += weight;
             if access == Access::Write && interval.start == at {
                 interval.hint = hint;
             }
@@ -189,15 +193,14 @@ fn scan(intervals: &[Interval], counts: [usize; 3], registers: Registers) -> (Pl
     for class in Class::ALL {
         let mut free: Vec<u16> = (0..registers.of(class)).rev().collect();
         let mut active: Vec<Interval> = Vec::new();
+        let mut first_end = usize::MAX;
         for interval in intervals.iter().filter(|i| i.reg.class == class) {
-            active.retain(|a| {
+            if first_end <= interval.start {
                 // What ends here is read before the destination is written.
-                let live = a.end > interval.start;
-                if !live {
-                    free.extend(place(&places, a.reg));
-                }
-                live
-            });
+                let ended = active.extract_if(.., |a| a.end <= interval.start);
+                free.extend(ended.filter_map(|a| place(&places, a.reg)));
+                first_end = active.iter().map(|a| a.end).min().unwrap_or(usize::MAX);
+            }
             let wish = interval.hint.and_then(|r| place(&places, r));
             let found = match wish.and_then(|w| free.iter().position(|f| *f == w)) {
                 Some(at) => Some(free.remove(at)),
@@ -206,6 +209,7 @@ fn scan(intervals: &[Interval], counts: [usize; 3], registers: Registers) -> (Pl
             let own = usize::from(interval.reg.id);
             if found.is_some() {
                 places[class as usize][own] = found;
+                first_end = first_end.min(interval.end);
                 active.push(*interval);
                 continue;
             }
@@ -215,6 +219,7 @@ fn scan(intervals: &[Interval], counts: [usize; 3], registers: Registers) -> (Pl
                     places[class as usize][own] = places[class as usize][usize::from(other.reg.id)].take();
                     spilled.push(other.reg);
                     active[at] = *interval;
+                    first_end = first_end.min(interval.end);
                 }
                 _ => spilled.push(interval.reg),
             }
