@@ -58,9 +58,9 @@ impl Writer<'_> {
         for n in (0..end).filter(|n| held(*n)) {
             ends[last[n]] += 1;
         }
-        for n in 0..end {
+        for (n, ended) in ends.iter().enumerate().take(end) {
             live += usize::from(held(n));
-            live -= ends[n];
+            live -= ended;
             most = most.max(live);
         }
         most
