@@ -6,3 +6,4 @@ pub mod contract;
 pub mod expand;
 pub mod map;
 pub mod prim;
+pub mod tpp;

@@ -44,10 +44,17 @@ pub fn emit(map: &Map, target: &Target) -> Result<Emitted> {
 /// # Errors
 /// As [`emit`].
 pub fn emit_with(map: &Map, target: &Target, registers: Registers) -> Result<Emitted> {
-    let program = Program::new(map)?;
-    check(&program, target.level)?;
-    let mut writer = Writer::new(map, &program, target.level);
-    let mut plans: Vec<Plan> = program.passes.iter().map(|p| Plan::new(map, &program, p)).collect();
+    emit_program(map, &Program::new(map)?, target, registers)
+}
+
+/// A program over the operands of a map; its stages are not looked at but for the name.
+///
+/// # Errors
+/// As [`emit`].
+pub fn emit_program(map: &Map, program: &Program, target: &Target, registers: Registers) -> Result<Emitted> {
+    check(program, target.level)?;
+    let mut writer = Writer::new(map, program, target.level);
+    let mut plans: Vec<Plan> = program.passes.iter().map(|p| Plan::new(map, program, p)).collect();
     writer.hoist_constants(&plans, registers.vectors.into());
     let end = writer.f.label();
     writer.start(&mut plans, end)?;

@@ -2,8 +2,10 @@
 
 #[path = "../../../kernels/tests/guarded/mod.rs"]
 mod guarded;
+mod prims;
 mod random;
 mod run;
+mod tpp;
 
 use random::Random;
 use run::Run;
@@ -122,6 +124,5 @@ fn random_expressions() {
             }
         }
     }
-    println!("{emitted} emitted, {refused} refused");
     assert!(emitted > refused, "{emitted} emitted, {refused} refused");
 }

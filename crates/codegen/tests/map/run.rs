@@ -5,8 +5,8 @@ use super::random::Random;
 use iced_x86::{Decoder, DecoderOptions};
 use std::sync::Arc;
 use tilewright_codegen::allocate::Registers;
-use tilewright_codegen::map::emit_with;
-use tilewright_loops::map::{Map, Operand, Stride, Tile, interpret};
+use tilewright_codegen::map::emit_program;
+use tilewright_loops::map::{Map, Operand, Program, Stride, Tile, interpret_program};
 use tilewright_runtime::code::{CodeMemory, Kernel};
 use tilewright_support::Code;
 use tilewright_support::target::Target;
@@ -15,6 +15,7 @@ use tilewright_tensor::DType;
 /// A map in executable memory.
 pub struct Run<'a> {
     map: &'a Map,
+    program: Program,
     kernel: Arc<Kernel>,
     listing: String,
 }
@@ -22,7 +23,16 @@ pub struct Run<'a> {
 impl<'a> Run<'a> {
     /// Emits a map; `None` where it is not supported.
     pub fn new(map: &'a Map, target: &Target, registers: Registers) -> Option<Self> {
-        let emitted = match emit_with(map, target, registers) {
+        match Program::new(map) {
+            Ok(program) => Self::of(map, program, target, registers),
+            Err(e) if e.code == Code::Unsupported => None,
+            Err(e) => panic!("{e:?} of {map:?}"),
+        }
+    }
+
+    /// Emits a program over the operands of a map.
+    pub fn of(map: &'a Map, program: Program, target: &Target, registers: Registers) -> Option<Self> {
+        let emitted = match emit_program(map, &program, target, registers) {
             Ok(emitted) => emitted,
             Err(e) if e.code == Code::Unsupported => return None,
             Err(e) => panic!("{e:?} of {map:?}"),
@@ -32,7 +42,7 @@ impl<'a> Run<'a> {
         let decoder = Decoder::with_ip(64, &code.bytes[code.entry..], at, DecoderOptions::NONE);
         assert!(decoder.into_iter().all(|i| !i.is_invalid()), "{}", emitted.listing());
         let kernel = CodeMemory::new().publish(&emitted.name, &code.bytes, code.entry).unwrap();
-        Some(Self { map, kernel, listing: emitted.listing() })
+        Some(Self { map, program, kernel, listing: emitted.listing() })
     }
 
     /// Runs both on one random input and compares every byte.
@@ -47,7 +57,7 @@ impl<'a> Run<'a> {
         args.extend([m as u64, n as u64]);
         let mut tiles: Vec<Tile> =
             plain.iter_mut().zip(&layouts).map(|(b, l)| Tile { bytes: b, row: l.row, column: l.column }).collect();
-        interpret(self.map, [m, n], &mut tiles).unwrap();
+        interpret_program(self.map, &self.program, [m, n], &mut tiles).unwrap();
         // SAFETY: the arguments are those of the calling convention, and the buffers are as large as the tiles.
         unsafe { self.kernel.call(args.as_ptr()) };
         for (o, (expected, found)) in plain.iter().zip(&guarded).enumerate() {

@@ -20,7 +20,14 @@ pub struct Tile<'a> {
 /// # Errors
 /// As [`Program::new`]; invalid, where a tile is smaller than the operand.
 pub fn interpret(map: &Map, [m, n]: [usize; 2], tiles: &mut [Tile]) -> Result<()> {
-    let program = Program::new(map)?;
+    interpret_program(map, &Program::new(map)?, [m, n], tiles)
+}
+
+/// Runs a program over the operands of a map; its stages are not looked at.
+///
+/// # Errors
+/// As [`interpret`].
+pub fn interpret_program(map: &Map, program: &Program, [m, n]: [usize; 2], tiles: &mut [Tile]) -> Result<()> {
     check(map, [m, n], tiles)?;
     let mut run = Run { map, tiles };
     let (outer, inner) = if map.order == Order::Rows { (m, n) } else { (n, m) };

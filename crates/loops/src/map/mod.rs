@@ -16,6 +16,7 @@
 //! ```
 //!
 //! `m` and `n` are at most [`LARGEST`]. Two operands either share no byte, or every element of both is at one place.
+//! Elements of an operand that is stored are apart from each other, where it has more than one.
 //! An operand that is read and stored holds, for a later stage, what an earlier one stored.
 //!
 //! # Order of a reduction
@@ -29,7 +30,7 @@ mod program;
 mod tests;
 
 pub use combine::Combine;
-pub use interpret::{Tile, interpret};
+pub use interpret::{Tile, interpret, interpret_program};
 pub use program::{Fold, Pass, Program, Varies};
 
 use tilewright_scalar::{Kind, Scalar};

@@ -87,16 +87,31 @@ impl Program {
                 }
             }
             values += folds.len();
-            let varies = varies(map, &pass.block);
-            let pass = Pass { block: pass.block, varies, stores, folds };
-            check_stores(map, &pass)?;
-            passes.push(pass);
+            passes.push(Pass::new(map, pass.block, stores, folds)?);
         }
+        Ok(Self::of(passes))
+    }
+
+    /// A program of given passes.
+    pub fn of(passes: Vec<Pass>) -> Self {
         let wide = passes.iter().any(|p| {
             let blocks = p.folds.iter().flat_map(|f| [&f.combine.block, &f.combine.finish.0]);
             blocks.chain([&p.block]).any(|b| b.steps().iter().any(|(_, lane)| lane.bits() == 64))
         });
-        Ok(Self { passes, wide })
+        Self { passes, wide }
+    }
+}
+
+impl Pass {
+    /// A pass over the operands of a map.
+    ///
+    /// # Errors
+    /// Invalid, for stores of what varies where the operand does not.
+    pub fn new(map: &Map, block: Block, stores: Vec<(u32, Val)>, folds: Vec<Fold>) -> Result<Self> {
+        let varies = varies(map, &block);
+        let pass = Self { block, varies, stores, folds };
+        check_stores(map, &pass)?;
+        Ok(pass)
     }
 }
 
