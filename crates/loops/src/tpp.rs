@@ -198,7 +198,7 @@ fn uniform(key: &Scalar, row: &Scalar) -> Scalar {
 fn stochastic_round(x: &[Scalar]) -> Scalar {
     let noise = random(&x[1], &x[2]).and(&Scalar::int(DType::U32, 0xffff));
     let kept = (to_bits(&x[0]) + noise).and(&Scalar::int(DType::U32, 0xffff_0000));
-    let special = Scalar::call(Func::Not, vec![(&x[0] - &x[0]).equals(&x[0].lit(0.0))]);
+    let special = Scalar::call(Func::IsInf, vec![x[0].clone()]).or(&x[0].is_nan());
     special.select(&x[0], &from_bits(kept)).cast(DType::BF16)
 }
 
