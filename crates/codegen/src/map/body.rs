@@ -122,14 +122,8 @@ impl<'a> Writer<'a> {
         self.f.constant(&whole).into()
     }
 
-    /// A float in every lane.
-    pub(super) fn float(&mut self, lane: Lane, x: f64) -> Operand {
-        let bits = if lane == Lane::F64 { x.to_bits() } else { u64::from((x as f32).to_bits()) };
-        self.splat(bits, lane)
-    }
-
     /// A constant in every lane: a register or memory.
-    fn splat(&mut self, bits: u64, lane: Lane) -> Operand {
+    pub(super) fn splat(&mut self, bits: u64, lane: Lane) -> Operand {
         if let Some((_, reg)) = self.hoisted.iter().find(|h| h.0 == (bits, lane.bits())) {
             return (*reg).into();
         }

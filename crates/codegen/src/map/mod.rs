@@ -19,6 +19,7 @@ mod folds;
 mod memory;
 mod prims;
 mod rows;
+mod wide;
 
 use crate::allocate::{Registers, allocate};
 use crate::emitted::Emitted;

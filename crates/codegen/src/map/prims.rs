@@ -37,6 +37,10 @@ pub(super) enum Recipe {
     Extreme(bool),
     /// A 64-bit arithmetic shift from a logical one: by so many, or lane by lane.
     SarWide(Option<u8>),
+    /// A 64-bit integer as a float, from its halves.
+    WideToFloat,
+    /// A float as a 64-bit integer, by its halves; the direction by the immediate.
+    FloatToWide(u8),
     /// Two multiplications by powers of two.
     Scale,
     /// The low halves of 64-bit lanes.
@@ -104,7 +108,9 @@ pub(super) fn recipe(prim: Prim, lane: Lane, level: Level) -> Option<Recipe> {
         Prim::IntToFloat if !wide => One(DqToPs),
         Prim::FloatToInt if !wide => One(PsToDq),
         Prim::FloatToIntTrunc if !wide => One(PsToDqTrunc),
-        Prim::IntToFloat | Prim::FloatToInt | Prim::FloatToIntTrunc if !full => return None,
+        Prim::IntToFloat if !full => WideToFloat,
+        Prim::FloatToInt if !full => FloatToWide(8 | direction(Rounding::Even)),
+        Prim::FloatToIntTrunc if !full => FloatToWide(8 | direction(Rounding::Trunc)),
         Prim::IntToFloat => One(QqToPd),
         Prim::FloatToInt => One(PdToQq),
         Prim::FloatToIntTrunc => One(PdToQqTrunc),
@@ -192,6 +198,8 @@ impl Writer<'_> {
                 self.f.vec(VecOp::BlendVPd, width, &[other.into(), then.into(), greater.into()])
             }
             Recipe::SarWide(by) => self.sar_wide(by, args),
+            Recipe::WideToFloat => self.wide_to_float(args[0]),
+            Recipe::FloatToWide(imm) => self.float_to_wide(imm, args[0]),
             Recipe::Scale => self.scale(wide, args),
             Recipe::NarrowInt => {
                 let a = self.reg_of(args[0]);
@@ -277,56 +285,29 @@ impl Writer<'_> {
         self.f.vec(VecOp::OrQ, width, &[even.into(), odd.into()])
     }
 
-    fn mul_wide(&mut self, args: &[Arg]) -> Reg {
-        let width = self.width(64);
-        let (a, b) = (self.reg_of(args[0]), self.reg_of(args[1]));
-        let low = self.f.vec(VecOp::MulUdq, width, &[a.into(), b.into()]);
-        let a_high = self.f.vec_imm(VecOp::ShrQ, width, &[a.into()], 32);
-        let b_high = self.f.vec_imm(VecOp::ShrQ, width, &[b.into()], 32);
-        let left = self.f.vec(VecOp::MulUdq, width, &[a_high.into(), b.into()]);
-        let right = self.f.vec(VecOp::MulUdq, width, &[a.into(), b_high.into()]);
-        let sum = self.f.vec(VecOp::IAddQ, width, &[left.into(), right.into()]);
-        let sum = self.f.vec_imm(VecOp::ShlQ, width, &[sum.into()], 32);
-        self.f.vec(VecOp::IAddQ, width, &[low.into(), sum.into()])
-    }
-
-    /// `((a ^ s) >> by) ^ s` with the signs `s`.
-    fn sar_wide(&mut self, by: Option<u8>, args: &[Arg]) -> Reg {
-        let width = self.width(64);
-        let a = self.reg_of(args[0]);
-        let zero = self.f.zero();
-        let sign = self.f.vec(VecOp::CmpGtQ, width, &[zero.into(), a.into()]);
-        let bits = self.f.vec(VecOp::XorQ, width, &[a.into(), sign.into()]);
-        let shifted = match by {
-            Some(by) => self.f.vec_imm(VecOp::ShrQ, width, &[bits.into()], by),
-            None => self.f.vec(VecOp::ShrByQ, width, &[bits.into(), args[1].operand]),
-        };
-        self.f.vec(VecOp::XorQ, width, &[shifted.into(), sign.into()])
-    }
-
     /// `a * 2^h * 2^(b - h)` with `h` half of `b`; exponents that nothing survives are held in range.
     fn scale(&mut self, wide: bool, args: &[Arg]) -> Reg {
+        let powers = if wide { self.powers_of_f64(args[1]) } else { self.powers_of_f32(args[1]) };
+        let op = if wide { VecOp::MulPd } else { VecOp::MulPs };
+        let width = self.width(if wide { 64 } else { 32 });
+        let a = self.reg_of(args[0]);
+        powers.into_iter().fold(a, |product, power| self.f.vec(op, width, &[product.into(), power.into()]))
+    }
+
+    fn powers_of_f32(&mut self, b: Arg) -> [Reg; 2] {
         use VecOp::*;
-        let pick = |d: VecOp, q: VecOp| if wide { q } else { d };
-        let lane = if wide { Lane::F64 } else { Lane::F32 };
-        let width = self.width(lane.bits());
-        let (limit, magic, place) =
-            if wide { (2044.0, 1.5 * 2f64.powi(52) + 1023.0, 52) } else { (252.0, 1.5 * 2f64.powi(23) + 127.0, 23) };
-        let [limit, least, half, magic] = [limit, -limit, 0.5, magic].map(|x| self.float(lane, x));
-        let (a, b) = (self.reg_of(args[0]), self.reg_of(args[1]));
-        let b = self.f.vec(pick(MinPs, MinPd), width, &[b.into(), limit]);
-        let b = self.f.vec(pick(MaxPs, MaxPd), width, &[b.into(), least]);
-        let h = self.f.vec(pick(MulPs, MulPd), width, &[b.into(), half]);
-        let h = self.f.vec_imm(pick(RoundPs, RoundPd), width, &[h.into()], 9);
-        let rest = self.f.vec(pick(SubPs, SubPd), width, &[b.into(), h.into()]);
-        let mut product = a;
-        for exponent in [h, rest] {
-            // The sum's low bits are the biased exponent.
-            let sum = self.f.vec(pick(AddPs, AddPd), width, &[exponent.into(), magic]);
-            let power = self.f.vec_imm(pick(ShlD, ShlQ), width, &[sum.into()], place);
-            product = self.f.vec(pick(MulPs, MulPd), width, &[product.into(), power.into()]);
-        }
-        product
+        let width = self.width(32);
+        let [limit, least, one] = [252u32, -252i32 as u32, 1f32.to_bits()].map(|x| self.splat(x.into(), Lane::I32));
+        let b = self.reg_of(b);
+        let b = self.f.vec(PsToDq, width, &[b.into()]);
+        let b = self.f.vec(IMinD, width, &[b.into(), limit]);
+        let b = self.f.vec(IMaxD, width, &[b.into(), least]);
+        let half = self.f.vec_imm(SarD, width, &[b.into()], 1);
+        let rest = self.f.vec(ISubD, width, &[b.into(), half.into()]);
+        [half, rest].map(|exponent| {
+            let high = self.f.vec_imm(ShlD, width, &[exponent.into()], 23);
+            self.f.vec(IAddD, width, &[high.into(), one])
+        })
     }
 }
 

@@ -66,18 +66,37 @@ fn every_dtype_is_copied() {
     }
 }
 
+/// Of values in any dtype, in f32.
+fn softmax(dtype: DType) -> Map {
+    let map = Map { operands: vec![Operand::tile(dtype), Operand::tile(DType::F32)], ..Map::default() };
+    let x = map.read(0).cast(DType::F32);
+    let map = map.stage([Sink::Reduce { combiner: Combiner::Max, value: x.clone() }]);
+    let e = (x - map.value_of_row(0)).exp();
+    let sinks = [Sink::Store { operand: 1, value: e.clone() }, Sink::Reduce { combiner: Combiner::Sum, value: e }];
+    let map = map.stage(sinks);
+    let value = map.read(1) / map.value_of_row(1);
+    map.stage([Sink::Store { operand: 1, value }])
+}
+
 #[test]
 fn softmax_of_rows() {
     for dtype in [DType::F32, DType::F64, DType::F16, DType::BF16] {
-        let map = Map { operands: vec![Operand::tile(dtype), Operand::tile(DType::F32)], ..Map::default() };
-        let x = map.read(0).cast(DType::F32);
-        let map = map.stage([Sink::Reduce { combiner: Combiner::Max, value: x.clone() }]);
-        let e = x - map.value_of_row(0);
-        let e = e.clone() * e;
-        let map = map
-            .stage([Sink::Store { operand: 1, value: e.clone() }, Sink::Reduce { combiner: Combiner::Sum, value: e }]);
-        let value = map.read(1) / map.value_of_row(1);
-        check(&map.stage([Sink::Store { operand: 1, value }]), 7);
+        check(&softmax(dtype), 7);
+    }
+}
+
+#[test]
+fn maps_run_in_place() {
+    for map in [softmax(DType::F32), unary(DType::F32, |x| x.tanh() + 1.0), unary(DType::U8, |x| x.clone() * x.clone())]
+    {
+        for level in levels() {
+            let target = Target { level, ..Target::detect() };
+            let run = Run::new(&map, &target, Registers::of_level(level)).unwrap();
+            let mut random = Random(9);
+            for n in 1..=140 {
+                run.compare_in_place([random.below(6), n], &mut random);
+            }
+        }
     }
 }
 

@@ -74,7 +74,8 @@ pub fn map(r: &mut Random) -> Map {
         map.stages.push(Stage::default());
         for _ in 0..1 + r.below(2) {
             let sink = sink(&mut map, r);
-            map.stages.last_mut().map(|s| s.sinks.push(sink));
+            let last = map.stages.len() - 1;
+            map.stages[last].sinks.push(sink);
         }
     }
     map
@@ -130,7 +131,6 @@ fn expression(map: &Map, r: &mut Random, dtype: DType, depth: usize) -> Scalar {
             Rule::Bits if !dtype.is_float() => dtype,
             _ => continue,
         };
-        // Of zeros of two signs the larger is not told apart when instructions are swapped; powers call out.
         if row.func == Func::Pow {
             continue;
         }

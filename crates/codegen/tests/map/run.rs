@@ -74,6 +74,27 @@ impl<'a> Run<'a> {
             }
         }
     }
+
+    /// Runs a map from operand 0 to operand 1 in one buffer, and interprets it in two.
+    pub fn compare_in_place(&self, [m, n]: [usize; 2], random: &mut Random) {
+        let dtype = self.map.operands[0].dtype;
+        let row = n * dtype.bits() / 8;
+        let input = random.fill(dtype, m * row);
+        let guarded = Guarded::new(&input, true);
+        let mut plain = [input.clone(), input];
+        let mut tiles: Vec<Tile> = plain.iter_mut().map(|b| Tile { bytes: b, row, column: 0 }).collect();
+        interpret_program(self.map, &self.program, [m, n], &mut tiles).unwrap();
+        let address = guarded.address();
+        let args = [address, address, row as u64, row as u64, 0, 0, m as u64, n as u64];
+        // SAFETY: as above.
+        unsafe { self.kernel.call(args.as_ptr()) };
+        assert_eq!(
+            canonical(dtype, &plain[1]),
+            canonical(dtype, guarded.bytes()),
+            "m = {m}, n = {n}\n{}",
+            self.listing
+        );
+    }
 }
 
 /// Strides and bytes of a buffer.
