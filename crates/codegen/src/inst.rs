@@ -228,6 +228,15 @@ pub enum Cond {
     NotLess,
 }
 
+/// A cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Near {
+    /// The first.
+    L1,
+    /// The second.
+    L2,
+}
+
 /// A place to jump to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Label(pub u32);
@@ -270,8 +279,8 @@ pub enum Inst {
     Jump(Option<Cond>, Label),
     /// Starts at a multiple of so many bytes.
     Align(u8),
-    /// Hints that memory will be read.
-    Prefetch(Mem),
+    /// Hints that memory will be used: brings its line to the first cache, or to the second.
+    Prefetch(Mem, Near),
     /// The end.
     Return,
 }
@@ -344,7 +353,7 @@ impl Inst {
                 f(dst, Access::Write);
             }
             Self::MaskSlot(r, _, load) => f(r, if *load { Access::Write } else { Access::Read }),
-            Self::Prefetch(m) => m.visit(f),
+            Self::Prefetch(m, _) => m.visit(f),
             Self::Bind(_) | Self::Jump(..) | Self::Align(_) | Self::Return => {}
         }
     }

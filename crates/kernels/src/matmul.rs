@@ -235,7 +235,11 @@ impl Matmul {
         set(Arg::Accumulate, usize::from(block.steps.start > 0));
         set(Arg::ARow, a_row);
         set(Arg::AGroup, if self.choice.pack_a { size * group } else { a_row * group });
-        for tile in tiles {
+        // What the panel's tiles hint at, a line for every four steps, is the next panel.
+        let ahead = block.steps.len() / 4 * 64;
+        let after = (panel + 1).min(b.panels() - 1);
+        let upcoming = b.panel(after) as usize + b.step(after, block.steps.start);
+        for (number, tile) in tiles.enumerate() {
             let row = block.rows.start + tile * self.choice.tile.rows;
             let rows = self.choice.tile.rows.min(block.rows.end - row);
             let Some(kernel) = &self.kernels[usize::from(rows < self.choice.tile.rows)][which] else { continue };
@@ -244,6 +248,7 @@ impl Matmul {
                 false => row * a_row + block.steps.start * size,
             };
             args[Arg::A as usize] = a[start.min(a.len())..].as_ptr() as u64;
+            args[Arg::Next as usize] = (upcoming + number * ahead) as u64;
             args[Arg::AStep as usize] = (rows * size) as u64;
             args[Arg::C as usize] = c.at(row * c_row + panel * b.width * self.product.c_bytes()) as u64;
             // SAFETY: `run` has checked that all rows and columns of A and C lie in the slices, and that B is packed for

@@ -122,7 +122,7 @@ fn run(contract: &Contract, target: &Target, registers: Registers, case: &Case, 
     let mut args = [0u64; ARGS];
     args[..3].copy_from_slice(&[ga.address(), gb.address(), gc.address()]);
     args[3..10].iter_mut().zip(sizes).for_each(|(arg, size)| *arg = size as u64);
-    args[10..].copy_from_slice(&[case.batch as u64, offsets.as_ptr() as u64, last as u64, accumulate.into()]);
+    args[10..14].copy_from_slice(&[case.batch as u64, offsets.as_ptr() as u64, last as u64, accumulate.into()]);
     // SAFETY: the arguments describe the buffers, as the interpreter's run over the same ones has shown.
     unsafe { kernel.call(args.as_ptr()) };
     let [found, want] = [gc.bytes(), &want].map(|bytes| canonical(product, bytes));

@@ -13,7 +13,7 @@ mod products;
 use crate::allocate::{Registers, allocate};
 use crate::emitted::Emitted;
 use crate::function::Function;
-use crate::inst::{Cond, GprOp, ImmOp, Inst, MaskOp, Masking, Mem, Operand, Reg, Width};
+use crate::inst::{Cond, GprOp, ImmOp, Inst, MaskOp, Masking, Mem, Near, Operand, Reg, Width};
 use crate::x86::VecOp;
 use products::Multiplier;
 use tilewright_loops::contract::{Arg, Contract, Product, Steps};
@@ -22,6 +22,9 @@ use tilewright_support::{Diagnostic, Result};
 
 /// Steps in the body of the inner loop.
 const UNROLL: usize = 4;
+
+/// Steps below which C is not fetched ahead.
+const FEW: i64 = 64;
 
 /// Emits a Contract.
 ///
@@ -99,12 +102,13 @@ impl<'a> Writer<'a> {
         let mut multiplier = Multiplier::new(&mut self);
         self.start_sums(&multiplier);
         let done = self.f.label();
+        let upcoming = self.load(Arg::Next);
         let batch = self.load(Arg::Batch);
         let table = self.load(Arg::Offsets);
         self.f.imm(ImmOp::Compare, batch, 0);
         self.f.jump_if(Cond::Eq, done);
         let next = self.f.bind_new();
-        self.product(&mut multiplier, table);
+        self.product(&mut multiplier, table, upcoming);
         self.f.imm(ImmOp::Add, table, 16);
         self.f.imm(ImmOp::Add, batch, -1);
         self.f.jump_if(Cond::Ne, next);
@@ -207,6 +211,13 @@ impl<'a> Writer<'a> {
         self.each_place(|w, sum, at, vector| w.load_columns(multiplier.sums[sum], at, vector));
         self.f.jump(go);
         self.f.bind(zero);
+        // The lines of C arrive while the sums are made, unless that takes less time than the hints.
+        let few = self.f.label();
+        let steps = self.load(Arg::Steps);
+        self.f.imm(ImmOp::Compare, steps, FEW);
+        self.f.jump_if(Cond::Below, few);
+        self.each_place(|w, _, at, _| w.f.push(Inst::Prefetch(at, Near::L1)));
+        self.f.bind(few);
         for sum in &multiplier.sums {
             self.f.push(Inst::Zero(*sum));
         }
@@ -218,7 +229,7 @@ impl<'a> Writer<'a> {
     }
 
     /// One product of the batch.
-    fn product(&mut self, multiplier: &mut Multiplier, table: Reg) {
+    fn product(&mut self, multiplier: &mut Multiplier, table: Reg, upcoming: Reg) {
         let first = self.f.load(Mem::at(table, 0));
         self.f.gpr(GprOp::Add, first, self.arg(Arg::A));
         let b = self.f.load(Mem::at(table, 8));
@@ -243,6 +254,8 @@ impl<'a> Writer<'a> {
         self.f.push(Inst::Align(64));
         let head = self.f.bind_new();
         self.steps(multiplier, UNROLL, &groups, a_stride, b, b_step);
+        self.f.push(Inst::Prefetch(Mem::at(upcoming, 0), Near::L2));
+        self.f.imm(ImmOp::Add, upcoming, 64);
         self.f.imm(ImmOp::Add, count, -(UNROLL as i64));
         self.f.imm(ImmOp::Compare, count, UNROLL as i64);
         self.f.jump_if(Cond::NotBelow, head);
