@@ -5,5 +5,6 @@ pub mod block;
 pub mod contract;
 pub mod expand;
 pub mod map;
+pub mod normalize;
 pub mod prim;
 pub mod tpp;

@@ -93,6 +93,10 @@ pub const ELEMENTWISE: &[Elementwise] = &[
     binary("div", |x| &x[0] / &x[1]),
     binary("max", |x| x[0].maximum(&x[1])),
     binary("min", |x| x[0].minimum(&x[1])),
+    binary("add_gelu", |x| {
+        let sum = &x[0] + &x[1];
+        sum.clone() * 0.5 * (half_erf(&sum) + 1.0)
+    }),
     compare("gt", |x| x[0].gt(&x[1])),
     compare("ge", |x| x[0].ge(&x[1])),
     compare("lt", |x| x[0].lt(&x[1])),
