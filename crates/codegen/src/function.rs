@@ -27,7 +27,7 @@ impl Function {
     /// A new register.
     pub fn reg(&mut self, class: Class) -> Reg {
         let next = &mut self.registers[class as usize];
-        *next += 1;
+        *next = next.saturating_add(1);
         Reg { class, id: *next - 1 }
     }
 
@@ -49,6 +49,11 @@ impl Function {
     /// The number of registers of a class.
     pub fn count(&self, class: Class) -> usize {
         self.registers[class as usize].into()
+    }
+
+    /// Whether registers ran out, so that one stands for several.
+    pub fn is_too_long(&self) -> bool {
+        self.registers.contains(&u16::MAX)
     }
 
     /// A new label.

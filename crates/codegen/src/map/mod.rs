@@ -65,6 +65,9 @@ pub fn emit_program(map: &Map, program: &Program, target: &Target, registers: Re
     }
     writer.f.bind(end);
     writer.f.push(Inst::Return);
+    if writer.f.is_too_long() {
+        return Err(Diagnostic::unsupported("in machine code, a map of so many steps"));
+    }
     Emitted::of(map.name(), allocate(writer.f, registers)?, target.level)
 }
 

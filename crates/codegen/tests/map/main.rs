@@ -11,6 +11,7 @@ use random::Random;
 use run::Run;
 use tilewright_codegen::allocate::Registers;
 use tilewright_loops::map::{Combiner, Map, Operand, Order, Sink, Stride};
+use tilewright_loops::normalize;
 use tilewright_scalar::Scalar;
 use tilewright_support::target::{Level, Target};
 use tilewright_tensor::DType;
@@ -66,23 +67,21 @@ fn every_dtype_is_copied() {
     }
 }
 
-/// Of values in any dtype, in f32.
 fn softmax(dtype: DType) -> Map {
-    let map = Map { operands: vec![Operand::tile(dtype), Operand::tile(DType::F32)], ..Map::default() };
-    let x = map.read(0).cast(DType::F32);
-    let map = map.stage([Sink::Reduce { combiner: Combiner::Max, value: x.clone() }]);
-    let e = (x - map.value_of_row(0)).exp();
-    let sinks = [Sink::Store { operand: 1, value: e.clone() }, Sink::Reduce { combiner: Combiner::Sum, value: e }];
-    let map = map.stage(sinks);
-    let value = map.read(1) / map.value_of_row(1);
-    map.stage([Sink::Store { operand: 1, value }])
+    normalize::softmax(Operand::tile(dtype), Operand::tile(DType::F32), DType::F32)
 }
 
 #[test]
-fn softmax_of_rows() {
-    for dtype in [DType::F32, DType::F64, DType::F16, DType::BF16] {
+fn normalisations_of_rows() {
+    for dtype in [DType::F32, DType::F16, DType::BF16] {
+        let (tile, row) = (Operand::tile(dtype), Operand::row(dtype));
         check(&softmax(dtype), 7);
+        check(&normalize::softmax(tile, tile, DType::F32), 8);
+        check(&normalize::layer_norm([tile, row, row, tile], 1e-5, DType::F32), 9);
+        check(&normalize::rms_norm([tile, row, tile], 1e-5, DType::F32), 10);
     }
+    let (tile, row) = (Operand::tile(DType::F64), Operand::row(DType::F64));
+    check(&normalize::layer_norm([tile, row, row, tile], 1e-5, DType::F64), 11);
 }
 
 #[test]
@@ -121,6 +120,28 @@ fn every_reduction_of_every_dtype() {
 }
 
 #[test]
+fn long_expressions_run_or_are_refused() {
+    for (steps, emitted) in [(300, true), (40_000, false)] {
+        let mut map = Map { operands: vec![Operand::tile(DType::F32), Operand::tile(DType::F32)], ..Map::default() };
+        for stage in 0..steps / 100 {
+            let mut value = map.read((stage > 0).into());
+            for n in 0..100 {
+                value = value * (1.0 + f64::from(n) / 1e4) + f64::from(stage);
+            }
+            map = map.stage([Sink::Store { operand: 1, value }]);
+        }
+        for level in levels() {
+            let target = Target { level, ..Target::detect() };
+            let run = Run::new(&map, &target, Registers::of_level(level));
+            assert_eq!(run.is_some(), emitted);
+            if let Some(run) = run {
+                run.compare(2, 35, &mut Random(5));
+            }
+        }
+    }
+}
+
+#[test]
 fn random_expressions() {
     let count = std::env::var("MAPS").ok().and_then(|n| n.parse().ok()).unwrap_or(400);
     let (mut emitted, mut refused) = (0, 0);
@@ -132,6 +153,8 @@ fn random_expressions() {
             let mut registers = Registers::of_level(level);
             if random.below(2) == 0 {
                 registers.vectors = 6 + random.below(10) as u16;
+                registers.masks = 4 + random.below(4) as u16;
+                registers.generals = 6 + random.below(10) as u16;
             }
             let Some(run) = Run::new(&map, &target, registers) else {
                 refused += 1;
