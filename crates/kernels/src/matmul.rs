@@ -62,14 +62,14 @@ impl Choice {
     /// The choice for a machine.
     pub fn new(target: &Target, product: Product, sizes: &Sizes) -> Self {
         let lanes = lanes(product, target.level);
-        let tile = Tile::choose(target.level, sizes.m, sizes.n.div_ceil(lanes), product.c().is_float());
+        let tile = Tile::choose(target.level, sizes.m, sizes.n.div_ceil(lanes));
         let steps = sizes.k.div_ceil(product.per_step());
-        let pack_a = collide(sizes.a_row, tile.rows.min(sizes.m)) && sizes.n >= 2 * lanes * tile.vectors;
         let size = product.step_bytes();
-        // A block of A takes half of the second cache, a panel's part of B a quarter.
+        let pack_a = crowd(sizes.a_row, tile.rows.min(sizes.m)) > WAYS && sizes.n >= 2 * lanes * tile.vectors;
+        // A panel's part of B takes a quarter of the second cache.
         let most_steps = (target.l2 / 4 / (tile.vectors * lanes * size)).max(64);
         let block_steps = steps.div_ceil(steps.div_ceil(most_steps).max(1)).max(1);
-        let most_rows = target.l2 / 2 / (block_steps * size);
+        let most_rows = target.l2 / (block_steps * size);
         Self { tile, pack_a, block_rows: (most_rows / tile.rows).max(1) * tile.rows, block_steps }
     }
 }
@@ -258,11 +258,14 @@ impl Matmul {
     }
 }
 
-/// Whether rows at this distance take more than two ways of a set of the first cache: 64 sets of lines of 64 bytes.
-fn collide(a_row: usize, rows: usize) -> bool {
+/// Lines of a set of the first cache.
+const WAYS: usize = 8;
+
+/// The most lines of one set that rows at this distance need: 64 sets of lines of 64 bytes.
+fn crowd(a_row: usize, rows: usize) -> usize {
     let mut sets = [0usize; 64];
     (0..rows).for_each(|row| sets[row * a_row / 64 % 64] += 1);
-    sets.iter().any(|n| *n > 2)
+    sets.into_iter().max().unwrap_or(0)
 }
 
 /// The start of memory of which every chunk writes its own part.

@@ -11,20 +11,23 @@ pub struct Tile {
     pub vectors: usize,
 }
 
-/// Tiles that fill 32 registers (Intel and AMD cores with AVX-512), or 16.
-fn candidates(level: Level) -> &'static [(usize, usize)] {
-    match level {
-        Level::Avx512 => &[(6, 4), (8, 3), (14, 2), (28, 1)],
-        Level::Avx2 | Level::Portable => &[(4, 3), (6, 2), (12, 1)],
+/// Tiles that fill 32 registers (AVX-512), or 16. Many rows stand in the way of each other in the first cache, so they
+/// are for few columns.
+fn candidates(level: Level, vectors: usize) -> &'static [(usize, usize)] {
+    match (level, vectors) {
+        (Level::Avx512, 0..=1) => &[(28, 1)],
+        (Level::Avx512, 2) => &[(14, 2)],
+        (Level::Avx512, _) => &[(6, 4), (8, 3)],
+        (_, 0..=1) => &[(12, 1)],
+        (_, 2) => &[(6, 2)],
+        _ => &[(6, 2), (4, 3)],
     }
 }
 
 impl Tile {
-    /// The tile with the least estimated time for `m` rows and `vectors` vectors of columns; tiles of one vector only
-    /// if `narrow`.
-    pub fn choose(level: Level, m: usize, vectors: usize, narrow: bool) -> Self {
-        let fits = candidates(level).iter().filter(|(_, v)| narrow || *v > 1);
-        let balanced = fits.map(|(rows, most)| {
+    /// The tile with the least estimated time for `m` rows and `vectors` vectors of columns.
+    pub fn choose(level: Level, m: usize, vectors: usize) -> Self {
+        let balanced = candidates(level, vectors).iter().map(|(rows, most)| {
             let rows = m.max(1).div_ceil(m.max(1).div_ceil(*rows));
             let most = vectors.max(1).div_ceil(vectors.max(1).div_ceil(*most));
             Self { rows, vectors: most }
@@ -39,7 +42,7 @@ impl Tile {
             let sums = (rows * vectors) as f64;
             // A vector load takes a cycle, a broadcast half of one; four sums hide the latency of a multiply-add.
             let loads = vectors as f64 + rows as f64 * 0.5;
-            sums.max(loads).max(4.0) + 0.02 * sums
+            sums.max(loads).max(4.0) + 0.5
         };
         let (full_m, rest_m) = (m / self.rows, m % self.rows);
         let (full_v, rest_v) = (vectors / self.vectors, vectors % self.vectors);
