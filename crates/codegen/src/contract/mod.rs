@@ -14,9 +14,11 @@ use crate::allocate::{Registers, allocate};
 use crate::emitted::Emitted;
 use crate::function::Function;
 use crate::inst::{Cond, GprOp, ImmOp, Inst, MaskOp, Masking, Mem, Near, Operand, Reg, Width};
+use crate::map::{Epilogue, Sums};
 use crate::x86::VecOp;
 use products::Multiplier;
-use tilewright_loops::contract::{Arg, Contract, Product, Steps};
+use tilewright_loops::contract::{ARGS, Arg, Contract, Product, Steps};
+use tilewright_loops::map::Map;
 use tilewright_support::target::{Level, Target};
 use tilewright_support::{Diagnostic, Result};
 
@@ -40,9 +42,22 @@ pub fn emit(contract: &Contract, target: &Target) -> Result<Emitted> {
 /// As [`emit`].
 pub fn emit_with(contract: &Contract, target: &Target, registers: Registers) -> Result<Emitted> {
     supports(contract, target)?;
-    let function = Writer::new(contract, target).write();
+    let function = Writer::new(contract, target).write(None)?;
     let lanes = lanes(contract.product, target.level);
     Emitted::of(contract.name(lanes), allocate(function, registers)?, target.level)
+}
+
+/// Emits a Contract whose sums go through a map instead of to C. The map's operand 0 is the tile of sums; its arguments
+/// follow those of the Contract, and rows of its operands are at one distance each.
+///
+/// # Errors
+/// As [`emit`], and `Unsupported` for a map that is not of one stage without reductions.
+pub fn emit_fused(contract: &Contract, map: &Map, target: &Target, registers: Registers) -> Result<Emitted> {
+    supports(contract, target)?;
+    let epilogue = Epilogue::new(map, target.level, 8 * contract.product.c_bytes())?;
+    let function = Writer::new(contract, target).write(Some(&epilogue))?;
+    let name = format!("{}_{}", contract.name(lanes(contract.product, target.level)), map.name());
+    Emitted::of(name, allocate(function, registers)?, target.level)
 }
 
 /// Columns of a vector.
@@ -97,7 +112,7 @@ impl<'a> Writer<'a> {
         Self { f, contract, level: target.level, width, args, tail: None }
     }
 
-    fn write(mut self) -> Function {
+    fn write(mut self, epilogue: Option<&Epilogue<'_>>) -> Result<Function> {
         self.tail = self.contract.partial.then(|| self.tail_mask());
         let mut multiplier = Multiplier::new(&mut self);
         self.start_sums(&multiplier);
@@ -114,9 +129,22 @@ impl<'a> Writer<'a> {
         self.f.jump_if(Cond::Ne, next);
         self.f.bind(done);
         multiplier.finish(&mut self);
-        self.store(&multiplier);
+        match epilogue {
+            None => self.store(&multiplier),
+            Some(epilogue) => {
+                let tail = self.tail.map(|mask| (self.load(Arg::Columns), mask));
+                let sums = Sums {
+                    regs: &multiplier.sums,
+                    vectors: self.contract.vectors.into(),
+                    args: self.args,
+                    skip: ARGS,
+                    tail,
+                };
+                self.f = epilogue.write(self.f, self.level, &sums)?;
+            }
+        }
         self.f.push(Inst::Return);
-        self.f
+        Ok(self.f)
     }
 
     fn arg(&self, arg: Arg) -> Mem {

@@ -55,7 +55,9 @@ pub(super) struct Writer<'a> {
     pub(super) level: Level,
     pub(super) lanes: usize,
     wide: bool,
-    pub(super) args: Reg,
+    args: Reg,
+    /// Arguments before those of the map.
+    skip: usize,
     /// Addresses of the operands' rows: of the current one, and of the one after it where two go side by side.
     pub(super) bases: [Vec<Reg>; 2],
     /// The current row and column.
@@ -71,6 +73,17 @@ impl<'a> Writer<'a> {
     pub(super) fn new(map: &'a Map, program: &Program, level: Level) -> Self {
         let mut f = Function::new();
         let args = f.argument();
+        Self::following(f, map, program, level, (args, 0))
+    }
+
+    /// A writer of a function that has begun: its arguments, and how many stand before those of the map.
+    pub(super) fn following(
+        mut f: Function,
+        map: &'a Map,
+        program: &Program,
+        level: Level,
+        (args, skip): (Reg, usize),
+    ) -> Self {
         let place = [f.general(), f.general()];
         let lanes = level.vector_bytes() / if program.wide { 8 } else { 4 };
         let bases: Vec<Reg> = map.operands.iter().map(|_| f.general()).collect();
@@ -84,6 +97,7 @@ impl<'a> Writer<'a> {
             lanes,
             wide: program.wide,
             args,
+            skip,
             bases,
             place,
             together: 1,
@@ -113,7 +127,7 @@ impl<'a> Writer<'a> {
 
     /// An argument of the kernel: part 0 is addresses, 1 and 2 strides, 3 the sizes.
     pub(super) fn argument(&self, part: usize, at: usize) -> Mem {
-        Mem::at(self.args, (8 * (part * self.map.operands.len() + at)) as i32)
+        Mem::at(self.args, (8 * (self.skip + part * self.map.operands.len() + at)) as i32)
     }
 
     /// Bytes in every 128 bits or more of a vector.

@@ -15,6 +15,7 @@
 mod body;
 mod columns;
 mod constants;
+mod epilogue;
 mod folds;
 mod memory;
 mod prims;
@@ -25,6 +26,7 @@ use crate::allocate::{Registers, allocate};
 use crate::emitted::Emitted;
 use crate::inst::{Cond, GprOp, ImmOp, Inst, Label, Mem};
 use body::{Plan, Vector, When, Writer};
+pub(crate) use epilogue::{Epilogue, Sums};
 use memory::At;
 use tilewright_loops::block::{Block, Step};
 use tilewright_loops::map::{Map, Order, Program};

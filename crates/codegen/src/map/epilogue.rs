@@ -1,0 +1,85 @@
+//! A map of one stage over values that are in registers: what follows a Contract while its sums are there.
+
+use super::body::{Plan, Vector, When, Writer};
+use super::check;
+use super::memory::{At, Tail};
+use crate::function::Function;
+use crate::inst::{ImmOp, Reg};
+use tilewright_loops::block::Step;
+use tilewright_loops::map::{Map, Order, Program, Stride};
+use tilewright_support::target::Level;
+use tilewright_support::{Diagnostic, Result};
+
+/// A map whose operand 0 is not in memory.
+pub(crate) struct Epilogue<'m> {
+    map: &'m Map,
+    program: Program,
+}
+
+/// Sums in registers, row by row, and where the arguments of the map begin.
+pub(crate) struct Sums<'a> {
+    pub(crate) regs: &'a [Reg],
+    /// Vectors of a row.
+    pub(crate) vectors: usize,
+    /// The address of the arguments.
+    pub(crate) args: Reg,
+    /// How many stand before those of the map.
+    pub(crate) skip: usize,
+    /// The lanes of the last vector of a row, if not all: their number and their mask.
+    pub(crate) tail: Option<(Reg, Reg)>,
+}
+
+impl<'m> Epilogue<'m> {
+    /// Checks that a map can follow sums of so many bits.
+    pub(crate) fn new(map: &'m Map, level: Level, bits: usize) -> Result<Self> {
+        let program = Program::new(map)?;
+        check(&program, level)?;
+        let refuse = |why: &str| Err(Diagnostic::unsupported(format!("an epilogue {why}")));
+        let one = program.passes.len() == 1 && program.passes[0].folds.is_empty() && map.order == Order::Rows;
+        if !one {
+            return refuse("with reductions or several stages; it runs as a map of its own");
+        }
+        let sums = map.operands.first().is_some_and(|o| o.rows && o.column == Stride::Unit && o.dtype.bits() == bits);
+        if !sums || program.passes[0].stores.iter().any(|s| s.0 == 0) {
+            return refuse("whose operand 0 is not the sums, or is stored to");
+        }
+        if program.passes[0].stores.iter().any(|s| !Plan::moves(map, s.0)) {
+            return refuse("that stores values of whole rows");
+        }
+        if map.operands.iter().any(|o| o.column == Stride::General) || program.wide != (bits == 64) {
+            return refuse("over general strides, or over lanes wider than the sums");
+        }
+        Ok(Self { map, program })
+    }
+
+    /// Writes it after the sums.
+    pub(crate) fn write(&self, f: Function, level: Level, sums: &Sums<'_>) -> Result<Function> {
+        let mut w = Writer::following(f, self.map, &self.program, level, (sums.args, sums.skip));
+        let mut plan = Plan::new(self.map, &self.program, &self.program.passes[0]);
+        let own: Vec<usize> =
+            plan.pass.block.steps().iter().enumerate().filter(|(_, s)| s.0 == Step::Load(0)).map(|s| s.0).collect();
+        own.iter().for_each(|n| plan.when[*n] = None);
+        w.first_row();
+        w.f.imm(ImmOp::Set, w.place[1], 0);
+        let mut all = Vector { at: At::default(), values: std::mem::take(&mut plan.once), of_row: &[], sums: &[] };
+        w.compute(&plan, When::Once, std::slice::from_mut(&mut all))?;
+        plan.once = all.values;
+        let tail = sums.tail.map(|(rest, mask)| Tail { rest, mask, narrow: mask });
+        for (row, regs) in sums.regs.chunks(sums.vectors).enumerate() {
+            if row > 0 {
+                w.next_row();
+            }
+            let mut of_row = Vector { at: At::default(), values: plan.once.clone(), of_row: &[], sums: &[] };
+            w.compute(&plan, When::Outer, std::slice::from_mut(&mut of_row))?;
+            for (vector, reg) in regs.iter().enumerate() {
+                let last = vector + 1 == sums.vectors;
+                let at = At { row: 0, vector, tail: tail.filter(|_| last) };
+                let mut values = of_row.values.clone();
+                own.iter().for_each(|n| values[*n] = Some(*reg));
+                let mut one = [Vector { at, values, of_row: &[], sums: &[] }];
+                w.elements(&plan, &mut one)?;
+            }
+        }
+        Ok(w.f)
+    }
+}
