@@ -1,8 +1,10 @@
 //! A target with the kernels that were emitted for it.
 
 use std::sync::Arc;
-use tilewright_codegen::{Emitted, contract};
+use tilewright_codegen::allocate::Registers;
+use tilewright_codegen::{Emitted, contract, map};
 use tilewright_loops::contract::Contract;
+use tilewright_loops::map::Map;
 use tilewright_runtime::code::{CodeMemory, Kernel, KernelCache};
 use tilewright_support::Result;
 use tilewright_support::target::Target;
@@ -16,12 +18,20 @@ pub struct Machine {
     pub target: Target,
     memory: CodeMemory,
     contracts: KernelCache<Contract>,
+    fused: KernelCache<(Contract, Map)>,
+    maps: KernelCache<Map>,
 }
 
 impl Machine {
     /// Kernels for a target, which must be this machine or a plainer one.
     pub fn new(target: Target) -> Self {
-        Self { target, memory: CodeMemory::new(), contracts: KernelCache::new(LIMIT) }
+        Self {
+            target,
+            memory: CodeMemory::new(),
+            contracts: KernelCache::new(LIMIT),
+            fused: KernelCache::new(LIMIT),
+            maps: KernelCache::new(LIMIT),
+        }
     }
 
     /// The kernel of a Contract.
@@ -30,6 +40,24 @@ impl Machine {
     /// `Unsupported` where the target lacks its instructions; `Limit` where there is no memory for it.
     pub fn contract(&self, contract: &Contract) -> Result<Arc<Kernel>> {
         self.contracts.get_or_emit(contract, || self.publish(&contract::emit(contract, &self.target)?))
+    }
+
+    /// The kernel of a Contract whose sums go through a map.
+    ///
+    /// # Errors
+    /// As [`Machine::contract`], and `Unsupported` for a map that does not fit.
+    pub fn fused(&self, contract: &Contract, map: &Map) -> Result<Arc<Kernel>> {
+        let key = (*contract, map.clone());
+        let registers = Registers::of_level(self.target.level);
+        self.fused.get_or_emit(&key, || self.publish(&contract::emit_fused(contract, map, &self.target, registers)?))
+    }
+
+    /// The kernel of a map.
+    ///
+    /// # Errors
+    /// As [`Machine::contract`].
+    pub fn map(&self, map: &Map) -> Result<Arc<Kernel>> {
+        self.maps.get_or_emit(map, || self.publish(&map::emit(map, &self.target)?))
     }
 
     /// Puts machine code where it can be called.

@@ -13,6 +13,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use tilewright_codegen::contract::lanes;
 use tilewright_loops::contract::{ARGS, Arg, Contract, Product, Steps};
+use tilewright_loops::map::{Map, Operand, Stride};
 use tilewright_runtime::aligned::Buffer;
 use tilewright_runtime::code::Kernel;
 use tilewright_runtime::pool::Pool;
@@ -41,8 +42,23 @@ pub struct Matmul {
     sizes: Sizes,
     choice: Choice,
     lanes: usize,
-    /// By rows (whole, rest) and vectors (whole, rest).
-    kernels: [[Option<Arc<Kernel>>; 2]; 2],
+    kernels: Kernels,
+    /// The map over the sums, and the kernels that end with it.
+    after: Option<(Map, Kernels)>,
+}
+
+/// Kernels by rows (whole tiles, the rest) and vectors (whole, the rest).
+type Kernels = [[Option<Arc<Kernel>>; 2]; 2];
+
+/// The memory of an operand of the map over the sums.
+#[derive(Clone, Copy, Debug)]
+pub struct Tile2d {
+    /// Its first element.
+    pub address: *mut u8,
+    /// Bytes that belong to it.
+    pub len: usize,
+    /// Bytes from row to row.
+    pub row: usize,
 }
 
 /// How a product is cut. No choice changes a bit of the result.
@@ -96,19 +112,33 @@ impl Matmul {
     /// As [`Matmul::new`].
     pub fn with(machine: &Machine, product: Product, sizes: Sizes, choice: Choice) -> Result<Self> {
         let lanes = lanes(product, machine.target.level);
-        let mut plan = Self { product, sizes, choice, lanes, kernels: Default::default() };
-        plan.kernels = plan.emit(machine)?;
+        let mut plan = Self { product, sizes, choice, lanes, kernels: Default::default(), after: None };
+        plan.kernels = plan.emit(|contract| machine.contract(contract))?;
         Ok(plan)
     }
 
-    fn emit(&self, machine: &Machine) -> Result<[[Option<Arc<Kernel>>; 2]; 2]> {
+    /// A product whose sums go through a map in registers; operand 0 of the map is the sums.
+    ///
+    /// # Errors
+    /// As [`Matmul::new`], and `Unsupported` for a map that does not fit.
+    pub fn fused(machine: &Machine, product: Product, sizes: Sizes, map: &Map) -> Result<Self> {
+        let mut plan = Self::new(machine, product, sizes)?;
+        if map.operands.len() > OPERANDS {
+            return Err(Diagnostic::unsupported(format!("more than {OPERANDS} operands after a product")));
+        }
+        let kernels = plan.emit(|contract| machine.fused(contract, map))?;
+        plan.after = Some((map.clone(), kernels));
+        Ok(plan)
+    }
+
+    fn emit(&self, emit: impl Fn(&Contract) -> Result<Arc<Kernel>>) -> Result<Kernels> {
         let (Sizes { m, n, .. }, tile, width) = (self.sizes, self.choice.tile, self.width());
         let rows = [Some(tile.rows).filter(|_| m >= tile.rows), Some(m % tile.rows).filter(|r| *r > 0)];
         let columns = [
             (n >= width).then_some((tile.vectors, false)),
             Some(n % width).filter(|r| *r > 0).map(|r| (r.div_ceil(self.lanes), r % self.lanes > 0)),
         ];
-        let mut kernels: [[Option<Arc<Kernel>>; 2]; 2] = Default::default();
+        let mut kernels = Kernels::default();
         for (row, rows) in kernels.iter_mut().zip(rows) {
             for (kernel, columns) in row.iter_mut().zip(columns) {
                 let (Some(rows), Some((vectors, partial))) = (rows, columns) else { continue };
@@ -116,7 +146,7 @@ impl Matmul {
                 let a_steps = if self.choice.pack_a { Steps::Strided } else { Steps::Dense };
                 let (rows, vectors) = (rows as u8, vectors as u8);
                 let contract = Contract { product: self.product, rows, vectors, group, a_steps, partial };
-                *kernel = Some(machine.contract(&contract)?);
+                *kernel = Some(emit(&contract)?);
             }
         }
         Ok(kernels)
@@ -154,17 +184,40 @@ impl Matmul {
     /// # Errors
     /// `Usage` where an operand does not have the sizes planned for.
     pub fn run(&self, a: &[u8], b: &Packed, c: &mut [u8], room: &mut Buffer, threads: usize) -> Result<()> {
+        // SAFETY: there is no map over the sums, so no operands of one.
+        unsafe { self.run_after(a, b, c, &[], room, threads) }
+    }
+
+    /// Runs it, and the map over the sums, whose operands but the first are `operands`. Sums of several blocks of steps
+    /// wait in `c`.
+    ///
+    /// # Errors
+    /// As [`Matmul::run`].
+    ///
+    /// # Safety
+    /// The operands are valid for reads, those that the map stores to also for writes by several threads, and nobody
+    /// else uses them meanwhile.
+    pub unsafe fn run_after(
+        &self,
+        a: &[u8],
+        b: &Packed,
+        c: &mut [u8],
+        operands: &[Tile2d],
+        room: &mut Buffer,
+        threads: usize,
+    ) -> Result<()> {
         let Sizes { m, n, k, a_row, c_row } = self.sizes;
         let enough = |len: usize, row: usize, bytes: usize| m == 0 || (bytes <= row && (m - 1) * row + bytes <= len);
         let fits = (b.k, b.n, b.product, b.width) == (k, n, self.product, self.width())
             && enough(a.len(), a_row, b.steps() * self.product.step_bytes())
             && enough(c.len(), c_row, n * self.product.c_bytes())
+            && self.reaches(operands)
             && (!self.choice.pack_a
                 || room.len() >= self.choice.block_rows.min(m) * self.choice.block_steps * self.size());
         if !fits {
             return Err(Diagnostic::usage("operands do not have the sizes that the product was planned for"));
         }
-        let c = Shared(c.as_mut_ptr());
+        let c = Places { c: Shared(c.as_mut_ptr()), operands };
         for first in (0..m).step_by(self.choice.block_rows) {
             let rows = first..(first + self.choice.block_rows).min(m);
             for first in (0..b.steps().max(1)).step_by(self.choice.block_steps) {
@@ -175,6 +228,20 @@ impl Matmul {
             }
         }
         Ok(())
+    }
+
+    /// Whether the operands of the map have room for all rows and columns.
+    fn reaches(&self, operands: &[Tile2d]) -> bool {
+        let Some((map, _)) = &self.after else { return operands.is_empty() };
+        let Sizes { m, n, .. } = self.sizes;
+        let fits = |(operand, tile): (&Operand, &Tile2d)| {
+            let rows = if operand.rows { m.saturating_sub(1) } else { 0 };
+            let columns = if operand.column == Stride::Zero { 1 } else { n };
+            rows.checked_mul(tile.row).is_some_and(|far| far + columns * operand.dtype.bits() / 8 <= tile.len)
+        };
+        m == 0
+            || n == 0
+            || (map.operands.len() == operands.len() + 1 && map.operands[1..].iter().zip(operands).all(fits))
     }
 
     fn size(&self) -> usize {
@@ -203,7 +270,7 @@ impl Matmul {
     }
 
     /// A block, panel by panel; panels are cut so that threads have chunks enough.
-    fn block(&self, a: &[u8], room: &[u8], b: &Packed, c: &Shared, block: &Block, threads: usize) {
+    fn block(&self, a: &[u8], room: &[u8], b: &Packed, c: &Places<'_>, block: &Block, threads: usize) {
         let tiles = block.rows.len().div_ceil(self.choice.tile.rows);
         let cuts = if threads > 1 { (8 * threads).div_ceil(b.panels().max(1)).clamp(1, tiles.max(1)) } else { 1 };
         let body = |chunk: usize, _: usize| {
@@ -215,14 +282,14 @@ impl Matmul {
     }
 
     /// Some tiles of a block, times a panel.
-    fn panel(&self, a: &[u8], b: &Packed, c: &Shared, block: &Block, panel: usize, tiles: Range<usize>) {
+    fn panel(&self, a: &[u8], b: &Packed, c: &Places<'_>, block: &Block, panel: usize, tiles: Range<usize>) {
         let Sizes { n, a_row, c_row, .. } = self.sizes;
         let columns = (n - panel * b.width).min(b.width);
         let which = usize::from(columns < b.width);
         let offsets = [[0u64; 2]];
         let size = self.size();
         let group = usize::from(Contract::GROUP);
-        let mut args = [0u64; ARGS];
+        let mut args = [0u64; ARGS + 3 * OPERANDS + 2];
         let mut set = |arg: Arg, value: usize| args[arg as usize] = value as u64;
         set(Arg::B, b.panel(panel) as usize + b.step(panel, block.steps.start));
         set(Arg::BStep, b.step(panel, 1));
@@ -242,7 +309,14 @@ impl Matmul {
         for (number, tile) in tiles.enumerate() {
             let row = block.rows.start + tile * self.choice.tile.rows;
             let rows = self.choice.tile.rows.min(block.rows.end - row);
-            let Some(kernel) = &self.kernels[usize::from(rows < self.choice.tile.rows)][which] else { continue };
+            let kernels = match &self.after {
+                Some((map, kernels)) if block.steps.end == b.steps() => {
+                    c.operands_at(map, [row, panel * b.width], &mut args[ARGS..]);
+                    kernels
+                }
+                _ => &self.kernels,
+            };
+            let Some(kernel) = &kernels[usize::from(rows < self.choice.tile.rows)][which] else { continue };
             let start = match self.choice.pack_a {
                 true => tile * self.choice.tile.rows * block.steps.len() * size,
                 false => row * a_row + block.steps.start * size,
@@ -250,7 +324,7 @@ impl Matmul {
             args[Arg::A as usize] = a[start.min(a.len())..].as_ptr() as u64;
             args[Arg::Next as usize] = (upcoming + number * ahead) as u64;
             args[Arg::AStep as usize] = (rows * size) as u64;
-            args[Arg::C as usize] = c.at(row * c_row + panel * b.width * self.product.c_bytes()) as u64;
+            args[Arg::C as usize] = c.c.at(row * c_row + panel * b.width * self.product.c_bytes()) as u64;
             // SAFETY: `run` has checked that all rows and columns of A and C lie in the slices, and that B is packed for
             // this product; chunks write disjoint tiles of C.
             unsafe { kernel.call(args.as_ptr()) };
@@ -266,6 +340,34 @@ fn crowd(a_row: usize, rows: usize) -> usize {
     let mut sets = [0usize; 64];
     (0..rows).for_each(|row| sets[row * a_row / 64 % 64] += 1);
     sets.into_iter().max().unwrap_or(0)
+}
+
+/// The most operands of a map over the sums.
+const OPERANDS: usize = 8;
+
+/// Where sums go: C, and the operands of the map over them.
+struct Places<'a> {
+    c: Shared,
+    operands: &'a [Tile2d],
+}
+
+// SAFETY: chunks write disjoint tiles of C and of the operands; whoever gave the operands has allowed that.
+unsafe impl Sync for Places<'_> {}
+
+impl Places<'_> {
+    /// The map's arguments for the tile that starts at a row and a column.
+    fn operands_at(&self, map: &Map, [row, column]: [usize; 2], args: &mut [u64]) {
+        let count = map.operands.len();
+        for (o, (operand, tile)) in
+            map.operands.iter().zip([None].into_iter().chain(self.operands.iter().map(Some))).enumerate()
+        {
+            let Some(tile) = tile else { continue };
+            let down = if operand.rows { tile.row } else { 0 };
+            let across = if operand.column == Stride::Zero { 0 } else { column * operand.dtype.bits() / 8 };
+            args[o] = tile.address.wrapping_add(row * down + across) as u64;
+            args[count + o] = down as u64;
+        }
+    }
 }
 
 /// The start of memory of which every chunk writes its own part.

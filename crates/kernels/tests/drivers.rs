@@ -2,9 +2,12 @@
 
 use tilewright_kernels::Machine;
 use tilewright_kernels::conv::{self, BLOCK, Conv};
-use tilewright_kernels::matmul::{Matmul, Sizes};
+use tilewright_kernels::matmul::{Matmul, Sizes, Tile2d};
 use tilewright_loops::contract::Product;
+use tilewright_loops::map::{Map, Operand, Sink};
+use tilewright_scalar::{Func, Scalar};
 use tilewright_support::target::{Level, Target};
+use tilewright_tensor::DType;
 
 fn floats(n: usize, seed: u64) -> Vec<f32> {
     let mut state = seed;
@@ -60,6 +63,51 @@ fn products_of_all_sizes() {
                         assert_eq!(row[n * 4..], [0xff; 8]);
                     }
                 }
+            }
+        }
+    }
+}
+
+/// `max(sum + bias + residual, 0)` over a tile, to the last operand.
+fn bias_residual_relu() -> Map {
+    let f32s = DType::F32;
+    let operands = vec![Operand::tile(f32s), Operand::row(f32s), Operand::tile(f32s), Operand::tile(f32s)];
+    let map = Map { operands, ..Map::default() };
+    let sum = map.read(0) + map.read(1) + map.read(2);
+    let value = Scalar::call(Func::Max, vec![sum.clone(), sum.lit(0.0)]);
+    map.stage([Sink::Store { operand: 3, value }])
+}
+
+#[test]
+fn products_with_a_map_over_the_sums() {
+    let here = Target::detect();
+    if here.level == Level::Portable {
+        return;
+    }
+    let map = bias_residual_relu();
+    for l2 in [here.l2, 4096] {
+        let machine = Machine::new(Target { l2, ..here });
+        for [m, n, k] in [[1, 1, 1], [5, 17, 300], [31, 130, 64]] {
+            let (a, b) = (floats(m * k, 1), floats(k * n, 2));
+            let (mut bias, mut residual) = (floats(n, 3), floats(m * n, 4));
+            let sums = product([m, n, k], &a, &b);
+            let want = (0..m * n).map(|at| (sums[at] + bias[at % n] + residual[at]).max(0.0) + 0.0);
+            let want: Vec<f32> = want.collect();
+            let sizes = Sizes { m, n, k, a_row: k * 4, c_row: n * 4 };
+            let plan = Matmul::fused(&machine, Product::F32, sizes, &map).unwrap();
+            let mut packed = plan.packed().unwrap();
+            packed.fill(&bytes(&b), n * 4);
+            for threads in [1, 2] {
+                let mut out = vec![f32::NAN; m * n];
+                let tile = |x: &mut [f32], row: usize| Tile2d { address: x.as_mut_ptr().cast(), len: x.len() * 4, row };
+                let operands = [tile(&mut bias, 0), tile(&mut residual, n * 4), tile(&mut out, n * 4)];
+                let (mut c, mut room) = (vec![0; m * n * 4], plan.room().unwrap());
+                // SAFETY: the operands are as large as they say and used by nobody else.
+                unsafe { plan.run_after(&bytes(&a), &packed, &mut c, &operands, &mut room, threads) }.unwrap();
+                assert_eq!(bytes(&out), bytes(&want), "{m}x{n}x{k} with l2 {l2}");
+                let short = [operands[0], operands[1], Tile2d { len: m * n * 4 - 1, ..operands[2] }];
+                // SAFETY: as above; this one is refused.
+                assert!(unsafe { plan.run_after(&bytes(&a), &packed, &mut c, &short, &mut room, 1) }.is_err());
             }
         }
     }
