@@ -281,6 +281,8 @@ pub enum Inst {
     Align(u8),
     /// Hints that memory will be used: brings its line to the first cache, or to the second.
     Prefetch(Mem, Near),
+    /// What was stored past the caches is seen before what is stored later.
+    Fence,
     /// The end.
     Return,
 }
@@ -354,7 +356,7 @@ impl Inst {
             }
             Self::MaskSlot(r, _, load) => f(r, if *load { Access::Write } else { Access::Read }),
             Self::Prefetch(m, _) => m.visit(f),
-            Self::Bind(_) | Self::Jump(..) | Self::Align(_) | Self::Return => {}
+            Self::Bind(_) | Self::Jump(..) | Self::Align(_) | Self::Fence | Self::Return => {}
         }
     }
 }

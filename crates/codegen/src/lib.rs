@@ -10,6 +10,7 @@ mod emitted;
 pub mod function;
 pub mod inst;
 pub mod map;
+pub mod movement;
 pub mod probe;
 pub mod x86;
 

@@ -5,6 +5,7 @@ pub mod block;
 pub mod contract;
 pub mod expand;
 pub mod map;
+pub mod movement;
 pub mod normalize;
 pub mod prim;
 pub mod tpp;

@@ -168,6 +168,7 @@ impl Writer {
                 self.memory(&mut i, 0, m);
                 self.put(&i)
             }
+            Inst::Fence => self.put(&Instruction::with(Code::Sfence)),
             Inst::Return => self.epilogue(),
         }
     }

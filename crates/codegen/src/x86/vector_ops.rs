@@ -301,6 +301,10 @@ vector_ops! {
     /// Stores 64-bit lanes.
     StorePd [VEX_Vmovupd_xmmm128_xmm VEX_Vmovupd_ymmm256_ymm EVEX_Vmovupd_xmmm128_k1z_xmm
         EVEX_Vmovupd_ymmm256_k1z_ymm EVEX_Vmovupd_zmmm512_k1z_zmm]
+    /// Moves bytes.
+    LoadB [INVALID INVALID EVEX_Vmovdqu8_xmm_k1z_xmmm128 EVEX_Vmovdqu8_ymm_k1z_ymmm256 EVEX_Vmovdqu8_zmm_k1z_zmmm512]
+    /// Stores bytes.
+    StoreB [INVALID INVALID EVEX_Vmovdqu8_xmmm128_k1z_xmm EVEX_Vmovdqu8_ymmm256_k1z_ymm EVEX_Vmovdqu8_zmmm512_k1z_zmm]
     /// Stores past the caches.
     StoreNt [VEX_Vmovntps_m128_xmm VEX_Vmovntps_m256_ymm EVEX_Vmovntps_m128_xmm EVEX_Vmovntps_m256_ymm
         EVEX_Vmovntps_m512_zmm]
@@ -330,6 +334,11 @@ vector_ops! {
     /// A general register in every lane.
     SplatGprQ [INVALID INVALID EVEX_Vpbroadcastq_xmm_k1z_r64 EVEX_Vpbroadcastq_ymm_k1z_r64
         EVEX_Vpbroadcastq_zmm_k1z_r64]
+    /// 128 bits of memory in every block of 128 bits.
+    Splat128 [INVALID VEX_Vbroadcastf128_ymm_m128 INVALID EVEX_Vbroadcastf32x4_ymm_k1z_m128
+        EVEX_Vbroadcastf32x4_zmm_k1z_m128]
+    /// `a` with 128 bits of memory in the upper half.
+    InsertUpper [INVALID VEX_Vinsertf128_ymm_ymm_xmmm128_imm8 INVALID INVALID INVALID]
     /// The upper half of 256 bits.
     Upper [INVALID VEX_Vextractf128_xmmm128_ymm_imm8 INVALID INVALID INVALID]
     /// The upper half of 256 bits.

@@ -1,0 +1,100 @@
+//! Machine code of the Move form.
+//!
+//! Rows that stay rows are copied line by line. The other orders cut the matrix into tiles that a network of unpacks
+//! turns in registers; tiles at the edges pass through the frame, where they are whole.
+
+mod lines;
+mod networks;
+mod tiles;
+
+use crate::allocate::{Registers, allocate};
+use crate::emitted::Emitted;
+use crate::function::Function;
+use crate::inst::{Cond, ImmOp, Inst, Label, Mem, Reg, Width};
+use tilewright_loops::movement::{Arg, Move, Order};
+use tilewright_support::target::{Level, Target};
+use tilewright_support::{Diagnostic, Result};
+
+/// Emits a Move.
+///
+/// # Errors
+/// `Unsupported` where the target has no vectors, or the Move has no meaning.
+pub fn emit(movement: &Move, target: &Target) -> Result<Emitted> {
+    emit_with(movement, target, Registers::of_level(target.level))
+}
+
+/// The same with fewer registers than there are.
+///
+/// # Errors
+/// As [`emit`].
+pub fn emit_with(movement: &Move, target: &Target, registers: Registers) -> Result<Emitted> {
+    supports(movement, target)?;
+    let writer = Writer::new(movement, target.level);
+    let function = match movement.order {
+        Order::Copy { .. } | Order::Gather(_) | Order::Scatter(_) => writer.rows(movement.order),
+        _ => writer.tiles(),
+    };
+    Emitted::of(movement.name(), allocate(function, registers)?, target.level)
+}
+
+/// Whether a Move can be emitted for a target.
+///
+/// # Errors
+/// `Unsupported`, saying why not.
+pub fn supports(movement: &Move, target: &Target) -> Result<()> {
+    let refuse = |why: &str| Err(Diagnostic::unsupported(format!("the Move {} {why}", movement.name())));
+    if target.level == Level::Portable {
+        return refuse("in machine code without vectors");
+    }
+    if ![1, 2, 4, 8].contains(&movement.element) {
+        return refuse("of elements that have not 1, 2, 4 or 8 bytes");
+    }
+    match movement.order {
+        Order::Panel { rows } if !(1..=Order::PANEL).contains(&rows) => refuse("of no rows, or of too many"),
+        Order::Interleave { group } | Order::Separate { group }
+            if ![2, 4].contains(&group) || group * movement.element > 16 =>
+        {
+            refuse("of groups that have not 2 or 4 rows, or more than 16 bytes")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A function being written.
+struct Writer {
+    f: Function,
+    level: Level,
+    width: Width,
+    order: Order,
+    /// Bytes of an element.
+    element: usize,
+    args: Reg,
+}
+
+impl Writer {
+    fn new(movement: &Move, level: Level) -> Self {
+        let mut f = Function::new();
+        let args = f.argument();
+        let width = if level == Level::Avx512 { Width::Z } else { Width::Y };
+        Self { f, level, width, order: movement.order, element: movement.element.into(), args }
+    }
+
+    fn arg(&self, arg: Arg) -> Mem {
+        Mem::at(self.args, 8 * arg as i32)
+    }
+
+    fn load(&mut self, arg: Arg) -> Reg {
+        self.f.load(self.arg(arg))
+    }
+
+    /// Jumps if a register is zero.
+    fn jump_if_zero(&mut self, reg: Reg, to: Label) {
+        self.f.imm(ImmOp::Compare, reg, 0);
+        self.f.jump_if(Cond::Eq, to);
+    }
+
+    fn finish(mut self) -> Function {
+        self.f.push(Inst::Return);
+        self.f
+    }
+}
