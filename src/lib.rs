@@ -36,7 +36,8 @@ pub use tilewright_tensor::{Bytes, DType, Map, Tensor, Value, npy, pb};
 /// The kernel layer: what it reaches on this machine.
 pub mod kernels {
     pub use tilewright_kernels::Machine;
-    pub use tilewright_kernels::report::{Limits, Row, limits};
+    pub use tilewright_kernels::measure::Limits;
+    pub use tilewright_kernels::report::Row;
     pub use tilewright_kernels::suite::{Measure, listing, suite};
     pub use tilewright_support::target::{Level, Target};
 }

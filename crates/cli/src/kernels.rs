@@ -6,7 +6,7 @@ use crate::style;
 use clap::Args;
 use serde_json::json;
 use std::io::Write;
-use tilewright::kernels::{Level, Limits, Machine, Row, Target, limits, listing, suite};
+use tilewright::kernels::{Level, Limits, Machine, Row, Target, listing, suite};
 use tilewright::{Diagnostic, plain};
 
 const NOTES: &str = "\
@@ -64,10 +64,10 @@ pub fn run(args: &KernelsArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         write!(out, "{text}")?;
         return Ok(Exit::Done);
     }
-    let limits = limits(&machine)?;
+    let limits = Limits::measure(&machine)?;
     let mut progress = Progress::new();
     let mut rows = Vec::new();
-    for (label, measure) in suite(&machine, &args.threads) {
+    for (label, measure) in suite(&machine, &limits, &args.threads) {
         if label.contains(&args.only) {
             progress.show(|| label.clone());
             rows.push(measure()?);
@@ -83,8 +83,11 @@ pub fn run(args: &KernelsArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
 }
 
 fn report(machine: &Machine, limits: &Limits, rows: &[Row]) -> serde_json::Value {
-    let peak: serde_json::Map<_, _> =
-        limits.peak.iter().map(|(p, x)| (if p.c().is_float() { p.name() } else { "int8" }.into(), json!(x))).collect();
+    let peak: serde_json::Map<_, _> = limits
+        .peak
+        .iter()
+        .map(|p| (if p.product.c().is_float() { p.product.name() } else { "int8" }.into(), json!(p.gflops)))
+        .collect();
     let [l1, l2, l3, dram] = limits.bandwidth;
     let kernels: Vec<_> = rows
         .iter()
@@ -92,8 +95,9 @@ fn report(machine: &Machine, limits: &Limits, rows: &[Row]) -> serde_json::Value
             json!({
                 "name": r.name, "kind": r.kind.name(), "dtype": r.product.name(),
                 "m": r.sizes[0], "n": r.sizes[1], "k": r.sizes[2], "threads": r.threads,
-                "gflops": r.gflops(), "percent_of_peak": r.percent_of_peak(limits),
+                "gflops": r.gflops(), "percent_of_peak": r.timed.percent,
                 "gbps": r.gbps(), "percent_of_bandwidth": r.percent_of_bandwidth(limits, &machine.target),
+                "epilogue_cost_percent": r.cost.map(|c| json!({ "median": c.0, "half_width": c.1 })),
                 "emit_us": r.emitted.map(|e| e.0 * 1e6), "code_bytes": r.emitted.map(|e| e.1),
             })
         })
@@ -106,7 +110,7 @@ fn report(machine: &Machine, limits: &Limits, rows: &[Row]) -> serde_json::Value
 
 fn print(out: &mut dyn Write, machine: &Machine, limits: &Limits, rows: &[Row]) -> std::io::Result<()> {
     let head = style::HEAD;
-    let peak: Vec<String> = limits.peak.iter().map(|(p, x)| format!("{} {x:.0}", p.name())).collect();
+    let peak: Vec<String> = limits.peak.iter().map(|p| format!("{} {:.0}", p.product.name(), p.gflops)).collect();
     let [l1, l2, l3, dram] = limits.bandwidth;
     writeln!(out, "{head}peak{head:#}       {} GFLOP/s ({})", peak.join(", "), machine.target.level.name())?;
     writeln!(out, "{head}bandwidth{head:#}  L1 {l1:.0}, L2 {l2:.0}, L3 {l3:.0}, memory {dram:.0} GB/s")?;
@@ -124,7 +128,7 @@ fn print(out: &mut dyn Write, machine: &Machine, limits: &Limits, rows: &[Row]) 
             r.name,
             r.threads,
             r.gflops(),
-            r.percent_of_peak(limits),
+            r.timed.percent,
             r.gbps()
         )?;
     }

@@ -4,8 +4,10 @@
 //! what they prove is that the kernels reach the machine's limits.
 
 pub mod conv;
+mod epilogues;
 mod machine;
 pub mod matmul;
+pub mod measure;
 mod pack;
 pub mod report;
 pub mod suite;

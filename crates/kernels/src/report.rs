@@ -2,10 +2,11 @@
 
 use crate::conv::{self, Conv};
 use crate::machine::Machine;
-use crate::matmul::{Matmul, Sizes};
-use std::time::Instant;
-use tilewright_codegen::{contract, probe};
+use crate::matmul::{Matmul, Sizes, Tile2d};
+use crate::measure::{Limits, Timed, cost, median};
+use tilewright_codegen::contract;
 use tilewright_loops::contract::{ARGS, Arg, Contract, Product, Steps};
+use tilewright_loops::map::Map;
 use tilewright_runtime::aligned::Buffer;
 use tilewright_support::Result;
 use tilewright_support::target::Target;
@@ -50,10 +51,12 @@ pub struct Row {
     pub threads: usize,
     /// Operations of a run.
     pub operations: f64,
-    /// The median time of a run.
-    pub seconds: f64,
+    /// The median time of a run, and the share of the peak of its threads.
+    pub timed: Timed,
     /// Bytes of B, which a run reads at least once.
     pub bytes: f64,
+    /// By how many percent a map over the sums lengthens a run, and half of the width of the interval of that.
+    pub cost: Option<(f64, f64)>,
     /// The time it took to emit the kernel, and its size, where it is one kernel.
     pub emitted: Option<(f64, usize)>,
 }
@@ -61,17 +64,12 @@ pub struct Row {
 impl Row {
     /// 10^9 operations a second.
     pub fn gflops(&self) -> f64 {
-        self.operations / self.seconds / 1e9
-    }
-
-    /// The share of the peak of its threads, in percent.
-    pub fn percent_of_peak(&self, limits: &Limits) -> f64 {
-        100.0 * self.gflops() / (limits.peak(self.product) * self.threads as f64)
+        self.operations / self.timed.seconds / 1e9
     }
 
     /// 10^9 bytes of B a second.
     pub fn gbps(&self) -> f64 {
-        self.bytes / self.seconds / 1e9
+        self.bytes / self.timed.seconds / 1e9
     }
 
     /// The share of the bandwidth of the level that holds B, in percent.
@@ -81,79 +79,11 @@ impl Row {
     }
 }
 
-/// The machine's limits on one core.
-#[derive(Clone, Debug, Default)]
-pub struct Limits {
-    /// 10^9 operations a second by product; those that it has.
-    pub peak: Vec<(Product, f64)>,
-    /// 10^9 bytes a second read from the first, second and third cache, and from memory.
-    pub bandwidth: [f64; 4],
-}
-
-impl Limits {
-    /// The peak of a product; of bytes, whatever their signs, that of U8S8.
-    pub fn peak(&self, product: Product) -> f64 {
-        let of = |p| self.peak.iter().find(|(q, _)| *q == p).map_or(0.0, |(_, x)| *x);
-        if product.c().is_float() { of(product) } else { of(Product::U8S8) }
-    }
-}
-
-/// The median time of a call, from at least `samples` samples of at least a tenth of a millisecond.
-pub fn median(samples: usize, mut call: impl FnMut()) -> f64 {
-    call();
-    let mut rounds = 1usize;
-    loop {
-        let begin = Instant::now();
-        (0..rounds).for_each(|_| call());
-        if begin.elapsed().as_secs_f64() > 1e-4 {
-            break;
-        }
-        rounds *= 2;
-    }
-    let mut times: Vec<f64> = (0..samples)
-        .map(|_| {
-            let begin = Instant::now();
-            (0..rounds).for_each(|_| call());
-            begin.elapsed().as_secs_f64() / rounds as f64
-        })
-        .collect();
-    times.sort_by(f64::total_cmp);
-    times[times.len() / 2]
-}
-
-/// Measures the limits.
-///
-/// # Errors
-/// `Unsupported` on a machine without vectors.
-pub fn limits(machine: &Machine) -> Result<Limits> {
-    let mut limits = Limits::default();
-    for product in [Product::F32, Product::F64, Product::Bf16, Product::U8S8] {
-        let Ok(emitted) = probe::peak(product, &machine.target) else { continue };
-        let kernel = machine.publish(&emitted)?;
-        let args = [10_000u64];
-        // SAFETY: the loop reads its argument and no other memory.
-        let seconds = median(21, || unsafe { kernel.call(args.as_ptr()) });
-        let operations = (probe::peak_operations(product, machine.target.level) * args[0] as usize) as f64;
-        limits.peak.push((product, operations / seconds / 1e9));
-    }
-    let kernel = machine.publish(&probe::read(&machine.target)?)?;
-    let sizes = [machine.target.l1 / 2, machine.target.l2 / 2, 8 << 20, 256 << 20];
-    for (bandwidth, size) in limits.bandwidth.iter_mut().zip(sizes) {
-        let mut buffer = Buffer::zeroed(size)?;
-        buffer.bytes_mut().fill(1);
-        let args = [(4 << 20) / size as u64 + 1, buffer.bytes().as_ptr() as u64, size as u64];
-        // SAFETY: the loop reads the buffer, whose size is a multiple of 512.
-        let seconds = median(11, || unsafe { kernel.call(args.as_ptr()) });
-        *bandwidth = (args[0] as usize * size) as f64 / seconds / 1e9;
-    }
-    Ok(limits)
-}
-
 /// One tile on operands in the first caches, and the time to emit it.
 ///
 /// # Errors
 /// `Unsupported` where the machine has no such product.
-pub fn kernel(machine: &Machine, product: Product, [rows, vectors]: [u8; 2], k: usize) -> Result<Row> {
+pub fn kernel(machine: &Machine, limits: &Limits, product: Product, [rows, vectors]: [u8; 2], k: usize) -> Result<Row> {
     let group = Contract::GROUP.min(rows);
     let contract = Contract { product, rows, vectors, group, a_steps: Steps::Dense, partial: false };
     let emit = || contract::emit(&contract, &machine.target);
@@ -176,27 +106,40 @@ pub fn kernel(machine: &Machine, product: Product, [rows, vectors]: [u8; 2], k: 
     args[3..9].copy_from_slice(&[row, row * group, 0, step, step, step * group]);
     args[9..12].copy_from_slice(&[steps as u64, 1, offsets.as_ptr() as u64]);
     args[Arg::Columns as usize] = 16;
-    // SAFETY: the buffers have the sizes that the arguments say.
-    let seconds = median(21, || unsafe { kernel.call(args.as_ptr()) });
     let sizes = [rows.into(), columns, k];
+    let operations = 2.0 * sizes.iter().product::<usize>() as f64;
+    // SAFETY: the buffers have the sizes that the arguments say.
+    let timed = limits.time(product, 1, operations, || unsafe { kernel.call(args.as_ptr()) });
     Ok(Row {
         name: emitted.name.clone(),
         kind: Kind::Kernel,
         product,
         sizes,
         threads: 1,
-        operations: 2.0 * sizes.iter().product::<usize>() as f64,
-        seconds,
+        operations,
+        timed,
+        cost: None,
         bytes: b.bytes().len() as f64,
         emitted: Some((emit_seconds, emitted.code.bytes.len())),
     })
+}
+
+/// How a product is run.
+#[derive(Clone, Copy, Debug)]
+pub struct How {
+    /// Threads.
+    pub threads: usize,
+    /// Whether B is packed in the run.
+    pub pack: bool,
 }
 
 /// A matrix product; B is packed in each run if `pack`.
 ///
 /// # Errors
 /// `Unsupported` where the machine has no such product.
-pub fn gemm(machine: &Machine, product: Product, sizes: [usize; 3], threads: usize, pack: bool) -> Result<Row> {
+pub fn gemm(machine: &Machine, limits: &Limits, product: Product, sizes: [usize; 3], how: How) -> Result<Row> {
+    let How { threads, pack } = how;
+    let operations = 2.0 * sizes.iter().product::<usize>() as f64;
     let [m, n, k] = sizes;
     let a_row = k.div_ceil(product.per_step()) * product.step_bytes();
     let plan = Matmul::new(machine, product, Sizes { m, n, k, a_row, c_row: n * product.c_bytes() })?;
@@ -207,7 +150,7 @@ pub fn gemm(machine: &Machine, product: Product, sizes: [usize; 3], threads: usi
     let mut room = plan.room()?;
     packed.fill(b.bytes(), n * element);
     let mut result = Ok(());
-    let seconds = median(21, || {
+    let timed = limits.time(product, threads, operations, || {
         if pack {
             packed.fill(b.bytes(), n * element);
         }
@@ -221,9 +164,63 @@ pub fn gemm(machine: &Machine, product: Product, sizes: [usize; 3], threads: usi
         product,
         sizes,
         threads,
-        operations: 2.0 * (m * n * k) as f64,
-        seconds,
+        operations,
+        timed,
+        cost: None,
         bytes: b.bytes().len() as f64,
+        emitted: None,
+    })
+}
+
+/// A matrix product with a map over its sums, against the same without; the map's operands are noise, the last its
+/// result.
+///
+/// # Errors
+/// `Unsupported` where the machine has no such product.
+pub fn fused(
+    machine: &Machine,
+    limits: &Limits,
+    product: Product,
+    sizes: [usize; 3],
+    (name, map): (&str, &Map),
+) -> Result<Row> {
+    let [m, n, k] = sizes;
+    let a_row = k.div_ceil(product.per_step()) * product.step_bytes();
+    let planned = Sizes { m, n, k, a_row, c_row: n * product.c_bytes() };
+    let (plain, fused) = (Matmul::new(machine, product, planned)?, Matmul::fused(machine, product, planned, map)?);
+    let element = product.step_bytes() / product.per_step();
+    let (a, b) = (noise(product, m * a_row)?, noise(product, k * n * element)?);
+    let mut packed = plain.packed()?;
+    packed.fill(b.bytes(), n * element);
+    let mut memory = Vec::new();
+    for operand in &map.operands[1..] {
+        let rows = if operand.rows { m } else { 1 };
+        memory.push((noise(Product::F32, rows * n * operand.dtype.bits() / 8)?, n * operand.dtype.bits() / 8));
+    }
+    let operands: Vec<Tile2d> =
+        memory.iter_mut().map(|(x, row)| Tile2d { address: x.as_mut_ptr(), len: x.len(), row: *row }).collect();
+    let (mut c, mut d) = (Buffer::zeroed(m * n * product.c_bytes())?, Buffer::zeroed(m * n * product.c_bytes())?);
+    let (mut room, mut other_room) = (plain.room()?, plain.room()?);
+    let mut results = [Ok(()), Ok(())];
+    let [first, second] = &mut results;
+    let mut without = || *first = plain.run(a.bytes(), &packed, c.bytes_mut(), &mut room, 1);
+    // SAFETY: the operands are as large as they say, and nobody else uses them.
+    let mut with =
+        || *second = unsafe { fused.run_after(a.bytes(), &packed, d.bytes_mut(), &operands, &mut other_room, 1) };
+    let operations = 2.0 * sizes.iter().product::<usize>() as f64;
+    let cost = cost(61, &mut without, &mut with);
+    let timed = limits.time(product, 1, operations, with);
+    results.into_iter().collect::<Result<()>>()?;
+    Ok(Row {
+        name: format!("{m}x{n}x{k} + {name}"),
+        kind: Kind::Gemm,
+        product,
+        sizes,
+        threads: 1,
+        operations,
+        timed,
+        bytes: b.bytes().len() as f64,
+        cost: Some(cost),
         emitted: None,
     })
 }
@@ -232,7 +229,7 @@ pub fn gemm(machine: &Machine, product: Product, sizes: [usize; 3], threads: usi
 ///
 /// # Errors
 /// `Unsupported` where the machine has no kernels for it.
-pub fn conv(machine: &Machine, sizes: conv::Sizes, threads: usize) -> Result<Row> {
+pub fn conv(machine: &Machine, limits: &Limits, sizes: conv::Sizes, threads: usize) -> Result<Row> {
     let plan = Conv::new(machine, sizes)?;
     let floats = |n: usize| vec![0.5f32; n];
     let [height, width] = sizes.output();
@@ -240,7 +237,10 @@ pub fn conv(machine: &Machine, sizes: conv::Sizes, threads: usize) -> Result<Row
     let weights = floats(plan.weights());
     let mut output = floats(sizes.output_blocks * height * width * conv::BLOCK);
     let mut result = Ok(());
-    let seconds = median(21, || result = plan.run(&input, &weights, &mut output, threads));
+    let operations = sizes.operations() as f64;
+    let timed = limits.time(Product::F32, threads, operations, || {
+        result = plan.run(&input, &weights, &mut output, threads);
+    });
     result?;
     let [channels, out] = [sizes.input_blocks, sizes.output_blocks].map(|b| b * conv::BLOCK);
     let name =
@@ -251,8 +251,9 @@ pub fn conv(machine: &Machine, sizes: conv::Sizes, threads: usize) -> Result<Row
         product: Product::F32,
         sizes: [height * width, out, channels * sizes.window[0] * sizes.window[1]],
         threads,
-        operations: sizes.operations() as f64,
-        seconds,
+        operations,
+        timed,
+        cost: None,
         bytes: (plan.weights() * 4) as f64,
         emitted: None,
     })

@@ -1,8 +1,10 @@
 //! The kernels that the report measures.
 
 use crate::conv::{BLOCK, Sizes};
+use crate::epilogues;
 use crate::machine::Machine;
-use crate::report::{Row, conv, gemm, kernel};
+use crate::measure::Limits;
+use crate::report::{How, Row, conv, fused, gemm, kernel};
 use tilewright_codegen::{contract, probe};
 use tilewright_loops::contract::{Contract, Product, Steps};
 use tilewright_support::Result;
@@ -53,7 +55,7 @@ const CONVS: [[usize; 4]; 16] = [
 pub type Measure<'m> = (String, Box<dyn Fn() -> Result<Row> + 'm>);
 
 /// Every measurement of the report with these numbers of threads; products that the machine lacks are left out.
-pub fn suite<'m>(machine: &'m Machine, threads: &[usize]) -> Vec<Measure<'m>> {
+pub fn suite<'m>(machine: &'m Machine, limits: &'m Limits, threads: &[usize]) -> Vec<Measure<'m>> {
     let mut list: Vec<Measure<'m>> = Vec::new();
     for product in [Product::F32, Product::Bf16, Product::U8S8] {
         if probe::peak(product, &machine.target).is_err() {
@@ -62,18 +64,30 @@ pub fn suite<'m>(machine: &'m Machine, threads: &[usize]) -> Vec<Measure<'m>> {
         let name = product.name();
         for (tile, k) in TILES.map(|tile| (tile, 256)).into_iter().chain([([16, 1], 16)]) {
             let label = format!("kernel {name} {}x{} k {k}", tile[0], tile[1]);
-            list.push((label, Box::new(move || kernel(machine, product, tile, k))));
+            list.push((label, Box::new(move || kernel(machine, limits, product, tile, k))));
         }
         for sizes in GEMMS {
             let [m, n, k] = sizes;
             for threads in threads.iter().copied() {
                 let label = format!("gemm {name} {m}x{n}x{k}");
-                list.push((label, Box::new(move || gemm(machine, product, sizes, threads, false))));
+                list.push((
+                    label,
+                    Box::new(move || gemm(machine, limits, product, sizes, How { threads, pack: false })),
+                ));
             }
             if m >= 128 {
                 let label = format!("gemm_pack {name} {m}x{n}x{k}");
-                list.push((label, Box::new(move || gemm(machine, product, sizes, 1, true))));
+                list.push((
+                    label,
+                    Box::new(move || gemm(machine, limits, product, sizes, How { threads: 1, pack: true })),
+                ));
             }
+        }
+    }
+    for (product, name, map) in epilogues::all() {
+        if probe::peak(product, &machine.target).is_ok() {
+            let label = format!("gemm {} 128x3072x768 + {name}", product.name());
+            list.push((label, Box::new(move || fused(machine, limits, product, [128, 3072, 768], (name, &map)))));
         }
     }
     for [window, from, to, size] in CONVS {
@@ -88,7 +102,7 @@ pub fn suite<'m>(machine: &'m Machine, threads: &[usize]) -> Vec<Measure<'m>> {
         };
         for threads in threads.iter().copied().filter(|_| machine.target.level == Level::Avx512) {
             let label = format!("conv f32 {window}x{window} {from}->{to} {size}x{size}");
-            list.push((label, Box::new(move || conv(machine, sizes, threads))));
+            list.push((label, Box::new(move || conv(machine, limits, sizes, threads))));
         }
     }
     list

@@ -115,7 +115,7 @@ impl<'a> Writer<'a> {
     fn write(mut self, epilogue: Option<&Epilogue<'_>>) -> Result<Function> {
         self.tail = self.contract.partial.then(|| self.tail_mask());
         let mut multiplier = Multiplier::new(&mut self);
-        self.start_sums(&multiplier);
+        self.start_sums(&multiplier, epilogue);
         let done = self.f.label();
         let upcoming = self.load(Arg::Next);
         let batch = self.load(Arg::Batch);
@@ -231,7 +231,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn start_sums(&mut self, multiplier: &Multiplier) {
+    fn start_sums(&mut self, multiplier: &Multiplier, epilogue: Option<&Epilogue<'_>>) {
         let (zero, go) = (self.f.label(), self.f.label());
         let accumulate = self.load(Arg::Accumulate);
         self.f.imm(ImmOp::Compare, accumulate, 0);
@@ -239,12 +239,19 @@ impl<'a> Writer<'a> {
         self.each_place(|w, sum, at, vector| w.load_columns(multiplier.sums[sum], at, vector));
         self.f.jump(go);
         self.f.bind(zero);
-        // The lines of C arrive while the sums are made, unless that takes less time than the hints.
+        // The lines of the results arrive while the sums are made, unless that takes less time than the hints.
         let few = self.f.label();
         let steps = self.load(Arg::Steps);
         self.f.imm(ImmOp::Compare, steps, FEW);
         self.f.jump_if(Cond::Below, few);
-        self.each_place(|w, _, at, _| w.f.push(Inst::Prefetch(at, Near::L1)));
+        match epilogue {
+            None => self.each_place(|w, _, at, _| w.f.push(Inst::Prefetch(at, Near::L1))),
+            Some(epilogue) => {
+                let lanes = self.width.bytes() / self.contract.product.c_bytes();
+                let sizes = [self.contract.rows.into(), self.contract.vectors.into(), lanes];
+                epilogue.fetch(&mut self.f, (self.args, ARGS), sizes);
+            }
+        }
         self.f.bind(few);
         for sum in &multiplier.sums {
             self.f.push(Inst::Zero(*sum));

@@ -4,7 +4,7 @@ use super::body::{Plan, Vector, When, Writer};
 use super::check;
 use super::memory::{At, Tail};
 use crate::function::Function;
-use crate::inst::{ImmOp, Reg};
+use crate::inst::{GprOp, ImmOp, Inst, Mem, Near, Reg};
 use tilewright_loops::block::Step;
 use tilewright_loops::map::{Map, Order, Program, Stride};
 use tilewright_support::target::Level;
@@ -50,6 +50,26 @@ impl<'m> Epilogue<'m> {
             return refuse("over general strides, or over lanes wider than the sums");
         }
         Ok(Self { map, program })
+    }
+
+    /// Hints at the tiles in memory, for so many rows of so many vectors of sums.
+    pub(crate) fn fetch(&self, f: &mut Function, (args, skip): (Reg, usize), [rows, vectors, lanes]: [usize; 3]) {
+        let count = self.map.operands.len();
+        let arg = |at: usize| Mem::at(args, (8 * (skip + at)) as i32);
+        for (o, operand) in self.map.operands.iter().enumerate().skip(1) {
+            if !operand.rows || operand.column != Stride::Unit {
+                continue;
+            }
+            let base = f.load(arg(o));
+            for row in 0..rows {
+                if row > 0 {
+                    f.gpr(GprOp::Add, base, arg(count + o));
+                }
+                for line in (0..vectors * lanes * operand.dtype.bits() / 8).step_by(64) {
+                    f.push(Inst::Prefetch(Mem::at(base, line as i32), Near::L1));
+                }
+            }
+        }
     }
 
     /// Writes it after the sums.

@@ -1,0 +1,52 @@
+//! Maps that follow a product, for the report.
+
+use tilewright_loops::contract::Product;
+use tilewright_loops::map::{Map, Operand, Sink};
+use tilewright_scalar::{Func, Overflow, Scalar};
+use tilewright_tensor::DType;
+
+/// The product, the name and the map of each.
+pub fn all() -> [(Product, &'static str, Map); 3] {
+    [
+        (Product::F32, "bias + residual + relu", bias_residual_relu()),
+        (Product::U8S8, "dequantize + clamp + quantize", requantize()),
+        (Product::F32, "bias + gelu", bias_gelu()),
+    ]
+}
+
+fn map(operands: Vec<Operand>, value: impl Fn(&Map) -> Scalar) -> Map {
+    let map = Map { operands, ..Map::default() };
+    let (operand, value) = (map.operands.len() as u32 - 1, value(&map));
+    map.stage([Sink::Store { operand, value }])
+}
+
+fn bias_residual_relu() -> Map {
+    let (tile, row) = (Operand::tile(DType::F32), Operand::row(DType::F32));
+    map(vec![tile, row, tile, tile], |m| {
+        let sum = m.read(0) + m.read(1) + m.read(2);
+        Scalar::call(Func::Max, vec![sum.clone(), sum.lit(0.0)])
+    })
+}
+
+/// Each column has a scale; the result has 8 bits.
+fn requantize() -> Map {
+    let operands = vec![Operand::tile(DType::I32), Operand::row(DType::F32), Operand::tile(DType::I8)];
+    map(operands, |m| {
+        let scaled = m.read(0).cast(DType::F32) * m.read(1);
+        let low = Scalar::call(Func::Max, vec![scaled.clone(), scaled.lit(-128.0)]);
+        let clamped = Scalar::call(Func::Min, vec![low.clone(), low.lit(127.0)]);
+        let whole = Scalar::call(Func::RoundEven, vec![clamped]);
+        Scalar::call(Func::Cast(DType::I8, Overflow::Saturate), vec![whole])
+    })
+}
+
+/// `x * (0.5 + 0.5 erf(x / sqrt 2))`.
+fn bias_gelu() -> Map {
+    let (tile, row) = (Operand::tile(DType::F32), Operand::row(DType::F32));
+    map(vec![tile, row, tile], |m| {
+        let x = m.read(0) + m.read(1);
+        let erf = Scalar::call(Func::Erf, vec![&x * &x.lit(std::f64::consts::FRAC_1_SQRT_2)]);
+        let half = &x * &x.lit(0.5);
+        &half * &erf + half.clone()
+    })
+}
