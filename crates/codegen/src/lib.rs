@@ -11,6 +11,7 @@ pub mod function;
 pub mod inst;
 pub mod map;
 pub mod movement;
+pub mod portable;
 pub mod probe;
 pub mod x86;
 

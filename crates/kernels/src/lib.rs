@@ -3,6 +3,7 @@
 //! A driver chooses a register tile, packs what is constant, and calls one kernel a tile. The schedules here are plain;
 //! what they prove is that the kernels reach the machine's limits.
 
+mod callable;
 pub mod conv;
 mod epilogues;
 mod machine;
@@ -13,6 +14,7 @@ pub mod report;
 pub mod suite;
 mod tile;
 
+pub use callable::Callable;
 pub use machine::Machine;
 pub use pack::Packed;
 pub use tile::Tile;

@@ -1,9 +1,12 @@
-//! The machine code of Contracts against their meaning, bit for bit.
+//! The machine code and the loops of Contracts against their meaning, bit for bit.
 mod guarded;
 
 use guarded::Guarded;
+use std::sync::Arc;
 use tilewright_codegen::allocate::Registers;
 use tilewright_codegen::contract::{emit_with, lanes, supports};
+use tilewright_codegen::portable::Portable;
+use tilewright_kernels::Callable;
 use tilewright_loops::contract::{ARGS, Contract, Operands, Product, Steps, interpret};
 use tilewright_runtime::code::CodeMemory;
 use tilewright_support::target::{Level, Target};
@@ -67,11 +70,20 @@ struct Case {
     at_end: bool,
 }
 
+/// A Contract that can be called, and its instructions.
+fn callable(contract: &Contract, target: &Target, registers: Registers) -> (Callable, String) {
+    if target.level == Level::Portable {
+        return (Callable::Portable(Arc::new(Portable::contract(contract).unwrap())), String::new());
+    }
+    let emitted = emit_with(contract, target, registers).unwrap();
+    let kernel = CodeMemory::new().publish(&emitted.name, &emitted.code.bytes, emitted.code.entry).unwrap();
+    (Callable::Code(kernel), format!("{} spilled:\n{}", emitted.spilled, emitted.listing()))
+}
+
 /// Runs a Contract on operands with gaps between rows and compares every byte of C, gaps included.
 fn run(contract: &Contract, target: &Target, registers: Registers, case: &Case, random: &mut Random) {
     let product = contract.product;
-    let emitted = emit_with(contract, target, registers).unwrap();
-    let kernel = CodeMemory::new().publish(&emitted.name, &emitted.code.bytes, emitted.code.entry).unwrap();
+    let (kernel, listing) = callable(contract, target, registers);
     let (size, lanes) = (product.step_bytes(), lanes(product, target.level));
     let last = if contract.partial { 1 + random.below(lanes) } else { lanes };
     let columns = (usize::from(contract.vectors) - 1) * lanes + last;
@@ -126,14 +138,7 @@ fn run(contract: &Contract, target: &Target, registers: Registers, case: &Case, 
     // SAFETY: the arguments describe the buffers, as the interpreter's run over the same ones has shown.
     unsafe { kernel.call(args.as_ptr()) };
     let [found, want] = [gc.bytes(), &want].map(|bytes| canonical(product, bytes));
-    assert!(
-        found == want,
-        "{contract:?} on {:?} with {steps} steps, batch {}, {} spilled:\n{}",
-        target.level,
-        case.batch,
-        emitted.spilled,
-        emitted.listing()
-    );
+    assert!(found == want, "{contract:?} on {:?} with {steps} steps, batch {}, {listing}", target.level, case.batch,);
 }
 
 fn each_case(contract: &Contract, target: &Target, registers: Registers, random: &mut Random) {
@@ -144,10 +149,13 @@ fn each_case(contract: &Contract, target: &Target, registers: Registers, random:
     }
 }
 
+fn runs(contract: &Contract, target: &Target) -> bool {
+    target.level == Level::Portable || supports(contract, target).is_ok()
+}
+
 fn targets() -> Vec<Target> {
     let here = Target::detect();
-    let mut found = vec![here.at_most(Level::Avx2), here];
-    found.retain(|t| t.level != Level::Portable);
+    let mut found = Level::ALL.map(|level| here.at_most(level)).to_vec();
     found.dedup();
     found
 }
@@ -164,7 +172,7 @@ fn every_product_tile_and_layout() {
                 for group in [1, 3, Contract::GROUP] {
                     for (a_steps, partial) in [(Steps::Dense, false), (Steps::Dense, true), (Steps::Strided, true)] {
                         let contract = Contract { product, rows, vectors, group, a_steps, partial };
-                        if supports(&contract, &target).is_ok() {
+                        if runs(&contract, &target) {
                             each_case(&contract, &target, Registers::of_level(target.level), &mut random);
                             count += 1;
                         }

@@ -31,10 +31,7 @@ fn product([m, n, k]: [usize; 3], a: &[f32], b: &[f32]) -> Vec<f32> {
 #[test]
 fn products_of_all_sizes() {
     let here = Target::detect();
-    for target in [here.at_most(Level::Avx2), here] {
-        if target.level == Level::Portable {
-            continue;
-        }
+    for target in Level::ALL.map(|level| here.at_most(level)) {
         // Small caches make many blocks.
         for l2 in [here.l2, 4096] {
             let machine = Machine::new(Target { l2, ..target });
@@ -81,12 +78,9 @@ fn bias_residual_relu() -> Map {
 #[test]
 fn products_with_a_map_over_the_sums() {
     let here = Target::detect();
-    if here.level == Level::Portable {
-        return;
-    }
     let map = bias_residual_relu();
-    for l2 in [here.l2, 4096] {
-        let machine = Machine::new(Target { l2, ..here });
+    for (level, l2) in Level::ALL.into_iter().flat_map(|level| [(level, here.l2), (level, 4096)]) {
+        let machine = Machine::new(Target { l2, ..here.at_most(level) });
         for [m, n, k] in [[1, 1, 1], [5, 17, 300], [31, 130, 64]] {
             let (a, b) = (floats(m * k, 1), floats(k * n, 2));
             let (mut bias, mut residual) = (floats(n, 3), floats(m * n, 4));
@@ -115,7 +109,12 @@ fn products_with_a_map_over_the_sums() {
 
 #[test]
 fn products_of_narrow_dtypes() {
-    let machine = Machine::new(Target::detect());
+    let here = Target::detect();
+    [here.at_most(Level::Portable), here].into_iter().for_each(product_of_bytes);
+}
+
+fn product_of_bytes(target: Target) {
+    let machine = Machine::new(target);
     let (m, n, k) = (9usize, 50usize, 21usize);
     let padded = k.next_multiple_of(4);
     let a: Vec<u8> = (0..m * padded).map(|i| if i % padded < k { (i * 37 % 256) as u8 } else { 0 }).collect();
@@ -138,9 +137,7 @@ fn products_of_narrow_dtypes() {
 #[test]
 fn operands_of_other_sizes_are_refused() {
     let machine = Machine::new(Target::detect());
-    let Ok(plan) = Matmul::new(&machine, Product::F32, Sizes { m: 4, n: 4, k: 4, a_row: 16, c_row: 16 }) else {
-        return;
-    };
+    let plan = Matmul::new(&machine, Product::F32, Sizes { m: 4, n: 4, k: 4, a_row: 16, c_row: 16 }).unwrap();
     let packed = plan.packed().unwrap();
     let mut room = plan.room().unwrap();
     assert!(plan.run(&[0; 63], &packed, &mut [0; 64], &mut room, 1).is_err());
@@ -180,7 +177,12 @@ fn convolution(sizes: &conv::Sizes, input: &[f32], weights: &[f32]) -> Vec<f32> 
 
 #[test]
 fn convolutions() {
-    let machine = Machine::new(Target::detect());
+    let here = Target::detect();
+    [here.at_most(Level::Portable), here].into_iter().for_each(convolutions_of);
+}
+
+fn convolutions_of(target: Target) {
+    let machine = Machine::new(target);
     for (window, stride, pad, input) in [
         ([1, 1], 1, 0, [5, 7]),
         ([3, 3], 1, 1, [7, 9]),

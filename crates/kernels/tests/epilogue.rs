@@ -2,8 +2,11 @@
 mod guarded;
 
 use guarded::Guarded;
+use std::sync::Arc;
 use tilewright_codegen::allocate::Registers;
 use tilewright_codegen::contract::{emit_fused, lanes, supports};
+use tilewright_codegen::portable::Portable;
+use tilewright_kernels::Callable;
 use tilewright_loops::contract::{ARGS, Contract, Operands, Product, Steps};
 use tilewright_loops::map::{Map, Operand, Sink, Tile};
 use tilewright_loops::{contract, map};
@@ -76,9 +79,18 @@ impl Random {
     }
 }
 
-fn run(contract: &Contract, fused: &Map, target: &Target, registers: Registers, random: &mut Random) {
+/// A Contract with an epilogue that can be called, and its instructions.
+fn callable(contract: &Contract, fused: &Map, target: &Target, registers: Registers) -> (Callable, String) {
+    if target.level == Level::Portable {
+        return (Callable::Portable(Arc::new(Portable::fused(contract, fused).unwrap())), String::new());
+    }
     let emitted = emit_fused(contract, fused, target, registers).unwrap();
     let kernel = CodeMemory::new().publish(&emitted.name, &emitted.code.bytes, emitted.code.entry).unwrap();
+    (Callable::Code(kernel), emitted.listing())
+}
+
+fn run(contract: &Contract, fused: &Map, target: &Target, registers: Registers, random: &mut Random) {
+    let (kernel, listing) = callable(contract, fused, target, registers);
     let lanes = lanes(contract.product, target.level);
     let last = if contract.partial { 1 + random.below(lanes) } else { lanes };
     let (rows, columns) = (usize::from(contract.rows), (usize::from(contract.vectors) - 1) * lanes + last);
@@ -130,7 +142,7 @@ fn run(contract: &Contract, fused: &Map, target: &Target, registers: Registers, 
         tiles.iter_mut().zip(&strides).map(|(bytes, row)| Tile { bytes, row: *row, column: 0 }).collect();
     map::interpret(fused, [rows, columns], &mut interpreted).unwrap();
     for (o, (found, want)) in guarded.iter().zip(&tiles).enumerate().skip(1) {
-        assert!(found.bytes() == want, "{} on {:?}: operand {o}\n{}", emitted.name, target.level, emitted.listing());
+        assert!(found.bytes() == want, "{} on {:?}: operand {o}\n{listing}", kernel.name(), target.level);
     }
 }
 
@@ -138,7 +150,7 @@ fn run(contract: &Contract, fused: &Map, target: &Target, registers: Registers, 
 fn fused_kernels_equal_their_parts() {
     let here = Target::detect();
     let mut random = Random(7);
-    for target in [here.at_most(Level::Avx2), here] {
+    for target in Level::ALL.map(|level| here.at_most(level)) {
         let all = Registers::of_level(target.level);
         for (product, maps) in
             [(Product::F32, float_maps()), (Product::Bf16, float_maps()), (Product::U8S8, int_maps())]
@@ -148,7 +160,7 @@ fn fused_kernels_equal_their_parts() {
                     for partial in [false, true] {
                         let group = Contract::GROUP.min(rows);
                         let contract = Contract { product, rows, vectors, group, a_steps: Steps::Dense, partial };
-                        if supports(&contract, &target).is_err() {
+                        if target.level != Level::Portable && supports(&contract, &target).is_err() {
                             continue;
                         }
                         for registers in [all, Registers { vectors: 9, ..all }] {
@@ -164,14 +176,15 @@ fn fused_kernels_equal_their_parts() {
 #[test]
 fn epilogues_that_do_not_fit_are_refused() {
     let target = Target::detect();
-    if target.level == Level::Portable {
-        return;
-    }
     let contract =
         Contract { product: Product::F32, rows: 2, vectors: 1, group: 2, a_steps: Steps::Dense, partial: false };
     let refused = |map: &Map| {
-        let registers = Registers::of_level(target.level);
-        emit_fused(&contract, map, &target, registers).unwrap_err().message
+        let found = Portable::fused(&contract, map).unwrap_err().message;
+        if target.level != Level::Portable {
+            let registers = Registers::of_level(target.level);
+            assert_eq!(emit_fused(&contract, map, &target, registers).unwrap_err().message, found);
+        }
+        found
     };
     let sums = Operand::tile(DType::F32);
     let stages = of(&[sums, sums], &[1], |m| vec![m.read(0)])

@@ -209,6 +209,7 @@ impl Prim {
     }
 
     /// The value of one lane. `lane` is that of the last argument; bits stand low in the `u64`s, a mask is 0 or 1.
+    #[inline(always)]
     pub fn eval(self, lane: Lane, args: [u64; 3]) -> u64 {
         match (self, lane) {
             (Self::Select, _) => {
@@ -229,6 +230,7 @@ impl Prim {
 
 macro_rules! float {
     ($name:ident, $float:ty, $int:ty, $uint:ty, $other:expr) => {
+        #[inline(always)]
         fn $name(prim: Prim, [a, b, c]: [$float; 3]) -> u64 {
             let bits = |x: $float| u64::from(x.to_bits());
             let int = |x: $float| {
@@ -267,9 +269,17 @@ macro_rules! float {
 }
 
 /// `a * 2^b` by two exact factors, but for the last rounding.
+#[inline(always)]
 fn scale(a: f64, b: f64) -> f64 {
     let half = (b * 0.5).floor();
-    a * half.exp2() * (b - half).exp2()
+    a * power(half) * power(b - half)
+}
+
+/// 2 to a whole number within ±1000: the sum holds it in its lowest bits, which become the exponent.
+#[inline(always)]
+fn power(n: f64) -> f64 {
+    let bits = (n + 1.5 * (1u64 << 52) as f64).to_bits();
+    f64::from_bits(bits.wrapping_add(1023) << 52)
 }
 
 float!(float32, f32, i32, u32, |prim, a: f32| match prim {
@@ -284,6 +294,7 @@ float!(float64, f64, i64, u64, |prim, a: f64| match prim {
 
 macro_rules! int {
     ($name:ident, $int:ty, $uint:ty, $other:expr) => {
+        #[inline(always)]
         fn $name(prim: Prim, [a, b, _]: [$int; 3]) -> u64 {
             let bits = |x: $int| u64::from(x as $uint);
             let by = b as $uint;
@@ -327,6 +338,7 @@ int!(int64, i64, u64, |prim, a: i64, _| match prim {
     _ => 0,
 });
 
+#[inline(always)]
 fn mask(prim: Prim, [a, b, _]: [u64; 3]) -> u64 {
     match prim {
         Prim::MaskAnd => a & b,

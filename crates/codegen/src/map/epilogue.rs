@@ -34,21 +34,7 @@ impl<'m> Epilogue<'m> {
     pub(crate) fn new(map: &'m Map, level: Level, bits: usize) -> Result<Self> {
         let program = Program::new(map)?;
         check(&program, level)?;
-        let refuse = |why: &str| Err(Diagnostic::unsupported(format!("an epilogue {why}")));
-        let one = program.passes.len() == 1 && program.passes[0].folds.is_empty() && map.order == Order::Rows;
-        if !one {
-            return refuse("with reductions or several stages; it runs as a map of its own");
-        }
-        let sums = map.operands.first().is_some_and(|o| o.rows && o.column == Stride::Unit && o.dtype.bits() == bits);
-        if !sums || program.passes[0].stores.iter().any(|s| s.0 == 0) {
-            return refuse("whose operand 0 is not the sums, or is stored to");
-        }
-        if program.passes[0].stores.iter().any(|s| !Plan::moves(map, s.0)) {
-            return refuse("that stores values of whole rows");
-        }
-        if map.operands.iter().any(|o| o.column == Stride::General) || program.wide != (bits == 64) {
-            return refuse("over general strides, or over lanes wider than the sums");
-        }
+        fits(map, &program, bits)?;
         Ok(Self { map, program })
     }
 
@@ -102,4 +88,24 @@ impl<'m> Epilogue<'m> {
         }
         Ok(w.f)
     }
+}
+
+/// Whether a map can follow sums of so many bits.
+pub(crate) fn fits(map: &Map, program: &Program, bits: usize) -> Result<()> {
+    let refuse = |why: &str| Err(Diagnostic::unsupported(format!("an epilogue {why}")));
+    let one = program.passes.len() == 1 && program.passes[0].folds.is_empty() && map.order == Order::Rows;
+    if !one {
+        return refuse("with reductions or several stages; it runs as a map of its own");
+    }
+    let sums = map.operands.first().is_some_and(|o| o.rows && o.column == Stride::Unit && o.dtype.bits() == bits);
+    if !sums || program.passes[0].stores.iter().any(|s| s.0 == 0) {
+        return refuse("whose operand 0 is not the sums, or is stored to");
+    }
+    if program.passes[0].stores.iter().any(|s| !Plan::moves(map, s.0)) {
+        return refuse("that stores values of whole rows");
+    }
+    if map.operands.iter().any(|o| o.column == Stride::General) || program.wide != (bits == 64) {
+        return refuse("over general strides, or over lanes wider than the sums");
+    }
+    Ok(())
 }

@@ -26,7 +26,7 @@ use crate::allocate::{Registers, allocate};
 use crate::emitted::Emitted;
 use crate::inst::{Cond, GprOp, ImmOp, Inst, Label, Mem};
 use body::{Plan, Vector, When, Writer};
-pub(crate) use epilogue::{Epilogue, Sums};
+pub(crate) use epilogue::{Epilogue, Sums, fits};
 use memory::At;
 use tilewright_loops::block::{Block, Step};
 use tilewright_loops::map::{Map, Order, Program};

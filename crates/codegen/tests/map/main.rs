@@ -1,4 +1,4 @@
-//! The machine code of maps against their meaning, bit for bit; NaN equals NaN.
+//! The machine code and the loops of maps against their meaning, bit for bit; NaN equals NaN.
 
 #[path = "../../../kernels/tests/guarded/mod.rs"]
 mod guarded;
@@ -18,7 +18,7 @@ use tilewright_tensor::DType;
 
 fn levels() -> Vec<Level> {
     let best = Target::detect().level;
-    Level::ALL.into_iter().filter(|l| *l != Level::Portable && *l <= best).collect()
+    Level::ALL.into_iter().filter(|l| *l <= best).collect()
 }
 
 /// Runs a map at every level with many sizes, with all registers and with few.
@@ -133,7 +133,7 @@ fn long_expressions_run_or_are_refused() {
         for level in levels() {
             let target = Target { level, ..Target::detect() };
             let run = Run::new(&map, &target, Registers::of_level(level));
-            assert_eq!(run.is_some(), emitted);
+            assert_eq!(run.is_some(), emitted || level == Level::Portable);
             if let Some(run) = run {
                 run.compare(2, 35, &mut Random(5));
             }

@@ -115,7 +115,8 @@ fn every_primitive_of_the_table() {
                 let target = Target { level, ..Target::detect() };
                 let (map, program) = program(prim, &args);
                 let run = Run::of(&map, program, &target, Registers::of_level(level));
-                assert_eq!(run.is_some(), computes(prim, last, level), "{prim:?} of {last:?} at {}", level.name());
+                let expected = level == Level::Portable || computes(prim, last, level);
+                assert_eq!(run.is_some(), expected, "{prim:?} of {last:?} at {}", level.name());
                 let Some(run) = run else {
                     assert_ne!(level, Level::Avx512, "{prim:?} of {last:?}");
                     continue;
@@ -128,5 +129,5 @@ fn every_primitive_of_the_table() {
             }
         }
     }
-    assert!(levels().is_empty() || rows > 50);
+    assert!(rows > 50);
 }

@@ -6,17 +6,18 @@ use iced_x86::{Decoder, DecoderOptions};
 use std::sync::Arc;
 use tilewright_codegen::allocate::Registers;
 use tilewright_codegen::map::emit_program;
+use tilewright_codegen::portable;
 use tilewright_loops::map::{Map, Operand, Program, Stride, Tile, interpret_program};
 use tilewright_runtime::code::{CodeMemory, Kernel};
 use tilewright_support::Code;
-use tilewright_support::target::Target;
+use tilewright_support::target::{Level, Target};
 use tilewright_tensor::DType;
 
-/// A map in executable memory.
+/// A map in executable memory, or without a kernel as loops.
 pub struct Run<'a> {
     map: &'a Map,
     program: Program,
-    kernel: Arc<Kernel>,
+    kernel: Option<Arc<Kernel>>,
     listing: String,
 }
 
@@ -32,6 +33,9 @@ impl<'a> Run<'a> {
 
     /// Emits a program over the operands of a map.
     pub fn of(map: &'a Map, program: Program, target: &Target, registers: Registers) -> Option<Self> {
+        if target.level == Level::Portable {
+            return Some(Self { map, program, kernel: None, listing: String::new() });
+        }
         let emitted = match emit_program(map, &program, target, registers) {
             Ok(emitted) => emitted,
             Err(e) if e.code == Code::Unsupported => return None,
@@ -42,7 +46,19 @@ impl<'a> Run<'a> {
         let decoder = Decoder::with_ip(64, &code.bytes[code.entry..], at, DecoderOptions::NONE);
         assert!(decoder.into_iter().all(|i| !i.is_invalid()), "{}", emitted.listing());
         let kernel = CodeMemory::new().publish(&emitted.name, &code.bytes, code.entry).unwrap();
-        Some(Self { map, program, kernel, listing: emitted.listing() })
+        Some(Self { map, program, kernel: Some(kernel), listing: emitted.listing() })
+    }
+
+    /// # Safety
+    /// The arguments describe operands that are there.
+    unsafe fn call(&self, args: &[u64]) {
+        // SAFETY: as the caller promises.
+        unsafe {
+            match &self.kernel {
+                Some(kernel) => kernel.call(args.as_ptr()),
+                None => portable::map(self.map, &self.program, args.as_ptr()),
+            }
+        }
     }
 
     /// Runs both on one random input and compares every byte.
@@ -59,7 +75,7 @@ impl<'a> Run<'a> {
             plain.iter_mut().zip(&layouts).map(|(b, l)| Tile { bytes: b, row: l.row, column: l.column }).collect();
         interpret_program(self.map, &self.program, [m, n], &mut tiles).unwrap();
         // SAFETY: the arguments are those of the calling convention, and the buffers are as large as the tiles.
-        unsafe { self.kernel.call(args.as_ptr()) };
+        unsafe { self.call(&args) };
         for (o, (expected, found)) in plain.iter().zip(&guarded).enumerate() {
             let dtype = operands[o].dtype;
             let (expected, found) = (canonical(dtype, expected), canonical(dtype, found.bytes()));
@@ -87,7 +103,7 @@ impl<'a> Run<'a> {
         let address = guarded.address();
         let args = [address, address, row as u64, row as u64, 0, 0, m as u64, n as u64];
         // SAFETY: as above.
-        unsafe { self.kernel.call(args.as_ptr()) };
+        unsafe { self.call(&args) };
         assert_eq!(
             canonical(dtype, &plain[1]),
             canonical(dtype, guarded.bytes()),

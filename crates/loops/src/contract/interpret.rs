@@ -60,7 +60,7 @@ fn element(contract: &Contract, o: &mut Operands<'_>, row: usize, column: usize)
         for k in 0..o.steps {
             let a_at = a_row + k * a_step;
             let b_at = b_offset + k * o.b_step + column * size;
-            sum = step(contract.product, sum, bits(o.a.get(a_at..a_at + size)?), bits(o.b.get(b_at..b_at + size)?));
+            sum = contract.product.step(sum, bits(o.a.get(a_at..a_at + size)?), bits(o.b.get(b_at..b_at + size)?));
         }
     }
     c.copy_from_slice(&sum.to_le_bytes()[..size]);
@@ -71,28 +71,31 @@ fn bits(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte))
 }
 
-/// One step of a sum.
-fn step(product: Product, sum: u64, a: u64, b: u64) -> u64 {
-    let (a4, b4) = ((a as u32).to_le_bytes(), (b as u32).to_le_bytes());
-    let dot = |x: fn(u8) -> i32, y: fn(u8) -> i32| {
-        let products = a4.iter().zip(b4).map(|(a, b)| x(*a) * y(b));
-        products.fold(sum as u32 as i32, i32::wrapping_add) as u32
-    };
-    let signed: fn(u8) -> i32 = |x| (x as i8).into();
-    let unsigned: fn(u8) -> i32 = |x| x.into();
-    match product {
-        Product::F32 => {
-            f32::from_bits(a as u32).mul_add(f32::from_bits(b as u32), f32::from_bits(sum as u32)).to_bits().into()
+impl Product {
+    /// One step of a sum; bits stand low in the `u64`s.
+    #[inline(always)]
+    pub fn step(self, sum: u64, a: u64, b: u64) -> u64 {
+        let [sum4, a4, b4] = [sum, a, b].map(|bits| f32::from_bits(bits as u32));
+        let dot = |x: fn(u32) -> i32, y: fn(u32) -> i32| {
+            let product = |at: u32| x(a as u32 >> at & 0xff) * y(b as u32 >> at & 0xff);
+            let products = [0, 8, 16, 24].map(product);
+            u64::from(products.into_iter().fold(sum as u32 as i32, i32::wrapping_add) as u32)
+        };
+        let signed: fn(u32) -> i32 = |x| (x as u8 as i8).into();
+        let unsigned: fn(u32) -> i32 = |x| x as i32;
+        match self {
+            Self::F32 => a4.mul_add(b4, sum4).to_bits().into(),
+            Self::F64 => f64::from_bits(a).mul_add(f64::from_bits(b), f64::from_bits(sum)).to_bits(),
+            Self::Bf16 => bf16_step(sum4, a as u32, b as u32).to_bits().into(),
+            Self::U8S8 => dot(unsigned, signed),
+            Self::S8S8 => dot(signed, signed),
+            Self::U8U8 => dot(unsigned, unsigned),
         }
-        Product::F64 => f64::from_bits(a).mul_add(f64::from_bits(b), f64::from_bits(sum)).to_bits(),
-        Product::Bf16 => bf16_step(f32::from_bits(sum as u32), a as u32, b as u32).to_bits().into(),
-        Product::U8S8 => dot(unsigned, signed).into(),
-        Product::S8S8 => dot(signed, signed).into(),
-        Product::U8U8 => dot(unsigned, unsigned).into(),
     }
 }
 
 /// `vdpbf16ps`: the second products first, then the first ones, each fused; denormal inputs and results count as zero.
+#[inline(always)]
 fn bf16_step(sum: f32, a: u32, b: u32) -> f32 {
     let high = |x: u32| flush(f32::from_bits(x & 0xffff_0000));
     let low = |x: u32| flush(f32::from_bits(x << 16));
@@ -100,6 +103,7 @@ fn bf16_step(sum: f32, a: u32, b: u32) -> f32 {
     flush(low(a).mul_add(low(b), sum))
 }
 
+#[inline(always)]
 fn flush(x: f32) -> f32 {
     if x.is_subnormal() { 0f32.copysign(x) } else { x }
 }

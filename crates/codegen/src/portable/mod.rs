@@ -1,0 +1,108 @@
+//! The leaf forms as loops in Rust: what runs where there is no machine code, and a second opinion where there is.
+//!
+//! They read the same blocks of arguments as machine code, and give the same bits. The meaning of a step is that of the
+//! interpreters ([`Prim::eval`](tilewright_loops::prim::Prim::eval), [`Product::step`]), inlined into loops over lanes.
+//! On x86-64 the loops exist twice: the second time with fused multiply-adds as instructions instead of calls.
+
+mod contract;
+mod map;
+mod prims;
+mod strip;
+#[cfg(test)]
+mod tests;
+
+pub use contract::{contract, fused};
+pub use map::map;
+
+use crate::contract::lanes;
+use tilewright_loops::contract::{Contract, Product};
+use tilewright_loops::map::{Map, Program};
+use tilewright_support::target::Level;
+use tilewright_support::{Diagnostic, Result};
+
+/// A form that is ready to be called.
+#[derive(Clone, Debug)]
+pub enum Portable {
+    /// A Contract.
+    Contract(Contract),
+    /// A map and its program.
+    Map(Map, Program),
+    /// A Contract whose sums go through a map.
+    Fused(Contract, Map, Program),
+}
+
+impl Portable {
+    /// A Contract; the vectors of its tile have 64 bytes.
+    ///
+    /// # Errors
+    /// `Unsupported` for a tile without rows or columns.
+    pub fn contract(form: &Contract) -> Result<Self> {
+        check(form)?;
+        Ok(Self::Contract(*form))
+    }
+
+    /// A map.
+    ///
+    /// # Errors
+    /// As [`Program::new`].
+    pub fn map(form: &Map) -> Result<Self> {
+        Ok(Self::Map(form.clone(), Program::new(form)?))
+    }
+
+    /// A Contract whose sums go through a map.
+    ///
+    /// # Errors
+    /// As [`Portable::contract`] and [`Portable::map`], and `Unsupported` for what
+    /// [`emit_fused`](crate::contract::emit_fused) refuses at every level.
+    pub fn fused(form: &Contract, map: &Map) -> Result<Self> {
+        check(form)?;
+        let program = Program::new(map)?;
+        crate::map::fits(map, &program, 8 * form.product.c_bytes())?;
+        Ok(Self::Fused(*form, map.clone(), program))
+    }
+
+    /// The name in profiles, as that of the machine code.
+    pub fn name(&self) -> String {
+        let contract = |form: &Contract| form.name(lanes(form.product, Level::Portable));
+        match self {
+            Self::Contract(form) => contract(form),
+            Self::Map(form, _) => form.name(),
+            Self::Fused(form, map, _) => format!("{}_{}", contract(form), map.name()),
+        }
+    }
+
+    /// Runs it.
+    ///
+    /// # Safety
+    /// `args` is the address of the form's block of arguments, and what these describe is there.
+    pub unsafe fn call(&self, args: *const u64) {
+        // SAFETY: as the caller promises.
+        unsafe {
+            match self {
+                Self::Contract(form) => contract(form, args),
+                Self::Map(form, program) => map(form, program, args),
+                Self::Fused(form, then, program) => fused(form, then, program, args),
+            }
+        }
+    }
+}
+
+fn check(form: &Contract) -> Result<()> {
+    match form.rows == 0 || form.vectors == 0 || !(1..=Contract::GROUP).contains(&form.group) {
+        true => Err(Diagnostic::unsupported("a Contract without rows or columns, or with a group of rows too large")),
+        false => Ok(()),
+    }
+}
+
+/// Whether the loops with fused multiply-adds as instructions may run.
+fn has_fma() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma");
+    #[cfg(not(target_arch = "x86_64"))]
+    false
+}
+
+/// Columns of a vector of a tile, as the block of arguments counts them.
+fn vector(product: Product) -> usize {
+    lanes(product, Level::Portable)
+}

@@ -1,0 +1,147 @@
+//! The value of a step for some columns, and what moves it from memory and to it.
+
+use tilewright_loops::map::LANES;
+use tilewright_tensor::DType;
+
+/// 32 lanes of 32 or 64 bits each; truth values take 32 bits.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(super) union Strip {
+    narrow: [u32; LANES],
+    wide: [u64; LANES],
+}
+
+/// The bits of a lane.
+pub(super) trait Cell: Copy {
+    fn of(bits: u64) -> Self;
+    fn bits(self) -> u64;
+    fn lanes(strip: &Strip) -> &[Self; LANES];
+    fn lanes_mut(strip: &mut Strip) -> &mut [Self; LANES];
+}
+
+macro_rules! cell {
+    ($cell:ty, $field:ident) => {
+        impl Cell for $cell {
+            #[inline(always)]
+            fn of(bits: u64) -> Self {
+                bits as Self
+            }
+
+            #[inline(always)]
+            fn bits(self) -> u64 {
+                self.into()
+            }
+
+            #[inline(always)]
+            fn lanes(strip: &Strip) -> &[Self; LANES] {
+                // SAFETY: every byte of a strip is set, and any bits are a number.
+                unsafe { &strip.$field }
+            }
+
+            #[inline(always)]
+            fn lanes_mut(strip: &mut Strip) -> &mut [Self; LANES] {
+                // SAFETY: as above.
+                unsafe { &mut strip.$field }
+            }
+        }
+    };
+}
+cell!(u32, narrow);
+cell!(u64, wide);
+
+impl Strip {
+    /// The same bits in every lane.
+    pub(super) fn splat(bits: u64, wide: bool) -> Self {
+        let mut strip = Self { wide: [0; LANES] };
+        match wide {
+            true => strip.wide = [bits; LANES],
+            false => *u32::lanes_mut(&mut strip) = [bits as u32; LANES],
+        }
+        strip
+    }
+
+    /// The bits of a lane.
+    pub(super) fn get(&self, lane: usize, wide: bool) -> u64 {
+        if wide { u64::lanes(self)[lane] } else { u32::lanes(self)[lane].into() }
+    }
+
+    /// Sets the bits of a lane.
+    pub(super) fn set(&mut self, lane: usize, wide: bool, bits: u64) {
+        match wide {
+            true => u64::lanes_mut(self)[lane] = bits,
+            false => u32::lanes_mut(self)[lane] = bits as u32,
+        }
+    }
+
+    /// Elements of a dtype, `step` bytes from each other, as steps have them.
+    ///
+    /// # Safety
+    /// So many elements are there.
+    pub(super) unsafe fn load(&mut self, dtype: DType, from: *const u8, step: usize, count: usize) {
+        let signed = dtype.is_int() && dtype.is_signed();
+        // SAFETY: as the caller promises.
+        unsafe {
+            match (dtype.bits() / 8, signed) {
+                (1, true) => gather(self, from, step, count, |x: i8| i32::from(x) as u32),
+                (1, false) => gather(self, from, step, count, |x: u8| u32::from(x)),
+                (2, true) => gather(self, from, step, count, |x: i16| i32::from(x) as u32),
+                (2, false) => gather(self, from, step, count, |x: u16| u32::from(x)),
+                (4, _) => gather(self, from, step, count, |x: u32| x),
+                _ => gather(self, from, step, count, |x: u64| x),
+            }
+        }
+    }
+
+    /// Stores the low `size` bytes of lanes, `step` bytes from each other.
+    ///
+    /// # Safety
+    /// There is memory for so many elements.
+    pub(super) unsafe fn store(&self, wide: bool, size: usize, to: *mut u8, (step, count): (usize, usize)) {
+        // SAFETY: as the caller promises.
+        unsafe {
+            match (wide, size) {
+                (false, 1) => scatter(self, to, step, count, |x: u32| x as u8),
+                (false, 2) => scatter(self, to, step, count, |x: u32| x as u16),
+                (false, 4) => scatter(self, to, step, count, |x: u32| x),
+                (false, _) => scatter(self, to, step, count, |x: u32| u64::from(x)),
+                (true, 1) => scatter(self, to, step, count, |x: u64| x as u8),
+                (true, 2) => scatter(self, to, step, count, |x: u64| x as u16),
+                (true, 4) => scatter(self, to, step, count, |x: u64| x as u32),
+                (true, _) => scatter(self, to, step, count, |x: u64| x),
+            }
+        }
+    }
+}
+
+unsafe fn gather<T: Copy, C: Cell>(
+    strip: &mut Strip,
+    from: *const u8,
+    step: usize,
+    count: usize,
+    widen: impl Fn(T) -> C,
+) {
+    let lanes = C::lanes_mut(strip);
+    if step == size_of::<T>() && count == LANES {
+        // SAFETY: the caller promises that so many elements are there, each right after the other.
+        let elements = unsafe { from.cast::<[T; LANES]>().read_unaligned() };
+        lanes.iter_mut().zip(elements).for_each(|(lane, x)| *lane = widen(x));
+        return;
+    }
+    for (n, lane) in lanes.iter_mut().take(count).enumerate() {
+        // SAFETY: as above, at this distance.
+        *lane = widen(unsafe { from.add(n * step).cast::<T>().read_unaligned() });
+    }
+}
+
+unsafe fn scatter<T: Copy, C: Cell>(strip: &Strip, to: *mut u8, step: usize, count: usize, narrow: impl Fn(C) -> T) {
+    let lanes = C::lanes(strip);
+    if step == size_of::<T>() && count == LANES {
+        // SAFETY: the caller promises that there is room for so many elements, each right after the other.
+        unsafe { to.cast::<[T; LANES]>().write_unaligned(lanes.map(narrow)) };
+        return;
+    }
+    for (n, lane) in lanes.iter().take(count).enumerate() {
+        // SAFETY: as above, at this distance.
+        unsafe { to.add(n * step).cast::<T>().write_unaligned(narrow(*lane)) };
+    }
+}
