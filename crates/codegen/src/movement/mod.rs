@@ -3,6 +3,7 @@
 //! Rows that stay rows are copied line by line. The other orders cut the matrix into tiles that a network of unpacks
 //! turns in registers; tiles at the edges pass through the frame, where they are whole.
 
+mod cursor;
 mod lines;
 mod networks;
 mod tiles;

@@ -5,86 +5,79 @@
 //! have changed places: a matrix of elements is transposed in each block of 128 bits.
 
 use super::Writer;
-use super::tiles::Cursor;
-use crate::inst::{ImmOp, MaskOp, Masking, Mem, Reg, Width};
+use super::cursor::Cursor;
+use super::tiles::LINE;
+use crate::inst::{Cond, ImmOp, Mem, Operand, Reg, Width};
 use crate::x86::VecOp;
 use tilewright_loops::movement::Order;
-use tilewright_support::target::Level;
 
 /// What turns a tile, and the constants that it needs.
 pub(super) enum Network {
-    /// Rows become columns: so many rows, and a mask for each block of 128 bits after the first.
-    Turn(usize, Vec<Reg>),
+    /// Rows become columns: as many as a vector has elements.
+    Turn(Width),
+    /// So many rows become columns that stand side by side.
+    Panel(usize),
     /// Rows to groups: the number of rows, and the places of 32-bit lanes.
-    Interleave(usize, Reg),
+    Interleave(Width, usize, Option<Reg>),
     /// Groups to rows: the number of rows, the places of bytes, and those of 32-bit lanes.
-    Separate(usize, Reg, Reg),
+    Separate(Width, usize, Reg, Option<Reg>),
 }
 
 impl Network {
-    pub(super) fn new(w: &mut Writer) -> Self {
-        let blocks = w.width.bytes() / 16;
+    pub(super) fn new(w: &mut Writer, width: Width) -> Self {
+        let blocks = width.bytes() / 16;
         match w.order {
             Order::Interleave { group } => {
                 let group = group.into();
                 // A block of a row goes in parts to all vectors; a vector takes parts that follow each other.
-                let lanes = w.lanes(group, |part| part % group * blocks + part / group);
-                Self::Interleave(group, lanes)
+                Self::Interleave(width, group, w.lanes(width, group, |part| part % group * blocks + part / group))
             }
             Order::Separate { group } => {
                 let group = group.into();
-                let bytes = w.parts(group);
-                let lanes = w.lanes(group, |part| part % blocks * group + part / blocks);
-                Self::Separate(group, bytes, lanes)
+                let bytes = w.parts(width, group);
+                let lanes = w.lanes(width, group, |part| part % blocks * group + part / blocks);
+                Self::Separate(width, group, bytes, lanes)
             }
-            Order::Panel { rows } => Self::turn(w, rows.into()),
-            _ => Self::turn(w, w.width.bytes() / w.element),
+            Order::Panel { rows } => Self::Panel(rows.into()),
+            _ => Self::Turn(width),
         }
-    }
-
-    fn turn(w: &mut Writer, rows: usize) -> Self {
-        let blocks = (rows * w.element).div_ceil(16).min(w.width.bytes() / 16);
-        let masks = if w.level == Level::Avx512 { 1..blocks } else { 0..0 };
-        Self::Turn(rows, masks.map(|block| w.block_mask(block)).collect())
     }
 
     /// Reads the lines of a tile, turns them, and writes the lines that result.
     pub(super) fn write(&self, w: &mut Writer, reads: &mut Cursor, writes: &mut Cursor) {
-        match self {
-            Self::Turn(rows, masks) => w.turn(*rows, masks, reads, writes),
-            Self::Interleave(group, lanes) => w.interleave(*group, *lanes, reads, writes),
-            Self::Separate(group, bytes, lanes) => w.separate(*group, [*bytes, *lanes], reads, writes),
+        match *self {
+            Self::Turn(width) => w.turn(width.bytes() / w.element, width, reads, writes),
+            Self::Panel(rows) => w.panel(rows, reads, writes),
+            Self::Interleave(width, group, lanes) => w.interleave(width, group, lanes, [reads, writes]),
+            Self::Separate(width, group, bytes, lanes) => w.separate(width, group, (bytes, lanes), [reads, writes]),
         }
     }
 }
 
 impl Writer {
-    /// A mask of the 32-bit lanes of a block of 128 bits.
-    fn block_mask(&mut self, block: usize) -> Reg {
-        let lanes = self.f.general();
-        self.f.imm(ImmOp::Set, lanes, 0xf << (4 * block));
-        self.f.mask_op(MaskOp::FromGeneral, lanes, None)
-    }
-
-    /// The order of 32-bit lanes that brings parts of 16 bytes, `group` in a block, from the places that `source` says.
-    fn lanes(&mut self, group: usize, source: impl Fn(usize) -> usize) -> Reg {
+    /// The order of 32-bit lanes that brings parts of 16 bytes, `group` in a block, from the places that `source` says;
+    /// none where there is one block, whose parts are in order.
+    fn lanes(&mut self, width: Width, group: usize, source: impl Fn(usize) -> usize) -> Option<Reg> {
+        if width == Width::X {
+            return None;
+        }
         let of_part = 4 / group;
-        let lanes = (0..self.width.bytes() / 4).map(|lane| source(lane / of_part) * of_part + lane % of_part);
+        let lanes = (0..width.bytes() / 4).map(|lane| source(lane / of_part) * of_part + lane % of_part);
         let bytes: Vec<u8> = lanes.flat_map(|lane| (lane as u32).to_le_bytes()).collect();
         let constant = self.f.constant(&bytes);
-        self.f.vec(VecOp::Load, self.width, &[constant.into()])
+        Some(self.f.vec(VecOp::Load, width, &[constant.into()]))
     }
 
     /// The order of bytes that brings together what belongs to one row of a group, in each block of 128 bits.
-    fn parts(&mut self, group: usize) -> Reg {
+    fn parts(&mut self, width: Width, group: usize) -> Reg {
         let (size, part) = (self.element, 16 / group);
-        let bytes = (0..self.width.bytes()).map(|byte| {
+        let bytes = (0..width.bytes()).map(|byte| {
             let (row, column, rest) = (byte % 16 / part, byte % part / size, byte % size);
             ((column * group + row) * size + rest) as u8
         });
         let bytes: Vec<u8> = bytes.collect();
         let constant = self.f.constant(&bytes);
-        self.f.vec(VecOp::Load, self.width, &[constant.into()])
+        self.f.vec(VecOp::Load, width, &[constant.into()])
     }
 
     /// The steps of a network over elements of so many bytes; vectors are 2, 4, 8 or 16.
@@ -103,63 +96,58 @@ impl Writer {
         vectors
     }
 
-    fn turn(&mut self, rows: usize, masks: &[Reg], reads: &mut Cursor, writes: &mut Cursor) {
-        let per_vector = self.width.bytes() / self.element;
-        let mut turned = Vec::new();
-        for first in (0..rows).step_by(per_vector) {
-            let count = per_vector.min(rows - first);
+    /// 16 bytes of each row, at most a vector of elements, become columns.
+    fn turn(&mut self, rows: usize, width: Width, reads: &mut Cursor, writes: &mut Cursor) {
+        let of_block = 16 / self.element;
+        let mut vectors: Vec<Reg> = Vec::with_capacity(of_block);
+        for row in 0..rows {
+            let (from, block, vector) = (reads.next(&mut self.f), row / of_block, row % of_block);
+            if block == 0 {
+                vectors.push(self.f.vec(VecOp::Load, Width::X, &[from.into()]));
+            } else {
+                let two = [vectors[vector].into(), from.into()];
+                vectors[vector] = self.f.vec_imm(VecOp::Insert128, width, &two, block as u8);
+            }
+        }
+        vectors.resize_with(of_block, || self.f.zero());
+        for vector in self.network(vectors, self.element, width) {
+            let to = writes.next(&mut self.f);
+            self.f.vec_to(VecOp::Store, width, to, &[vector.into()]);
+        }
+    }
+
+    /// A line of the caches of each row, 16 bytes at a time, becomes columns side by side. Some rows at a time, so that
+    /// their lines stay near; the last rows first, as their stores reach beyond them.
+    fn panel(&mut self, rows: usize, reads: &Cursor, writes: &Cursor) {
+        let most = if self.element == 8 { self.width } else { Width::Y }.bytes() / self.element;
+        let column = rows * self.element;
+        for first in (0..rows).step_by(most).rev() {
+            let count = most.min(rows - first);
             let width = match (count * self.element).div_ceil(16) {
                 1 => Width::X,
                 2 => Width::Y,
                 _ => Width::Z,
             };
-            let columns = self.blocks_of_rows(count, width, masks, reads);
-            turned.push((self.network(columns, self.element, width), width));
-        }
-        for line in 0..16 / self.element {
-            let mut at = writes.next(&mut self.f);
-            for (vectors, width) in &turned {
-                self.f.vec_to(VecOp::Store, *width, at, &[vectors[line].into()]);
-                at = at.offset(width.bytes() as i32);
-            }
-        }
-    }
-
-    /// Vectors with 16 bytes of each row: as many rows as a block has elements go to the first block of each vector.
-    fn blocks_of_rows(&mut self, rows: usize, width: Width, masks: &[Reg], reads: &mut Cursor) -> Vec<Reg> {
-        let of_block = 16 / self.element;
-        let mut vectors = Vec::with_capacity(of_block);
-        for row in 0..rows {
-            let (from, block, vector) = (reads.next(&mut self.f), row / of_block, row % of_block);
-            match block {
-                0 => vectors.push(self.f.vec(VecOp::Load, Width::X, &[from.into()])),
-                _ => self.insert(vectors[vector], from, width, masks.get(block - 1).copied()),
-            }
-        }
-        vectors.resize_with(of_block, || self.f.zero());
-        vectors
-    }
-
-    /// Loads 128 bits into a block of a vector: the one of the mask, or the second of two.
-    fn insert(&mut self, vector: Reg, from: Mem, width: Width, mask: Option<Reg>) {
-        match mask {
-            Some(by) => {
-                let mask = Some(Masking { by, zero: false });
-                self.f.vec_inst(VecOp::Splat128, width, vector.into(), &[from.into()], None, mask);
-            }
-            None => {
-                let two = [vector.into(), from.into()];
-                self.f.vec_inst(VecOp::InsertUpper, width, vector.into(), &two, Some(1), None);
-            }
+            let (lines, from) = reads.after(&mut self.f, first, 0);
+            let (_, to) = writes.after(&mut self.f, 0, first * self.element);
+            let parts = self.f.general();
+            self.f.imm(ImmOp::Set, parts, LINE as i64 / 16);
+            let head = self.f.bind_new();
+            let mut columns = Cursor::fixed(Mem::at(to, 0), column);
+            let mut lines = lines.again(&mut self.f);
+            self.turn(count, width, &mut lines, &mut columns);
+            self.f.imm(ImmOp::Add, from, 16);
+            self.f.imm(ImmOp::Add, to, (16 / self.element * column) as i64);
+            self.f.imm(ImmOp::Add, parts, -1);
+            self.f.jump_if(Cond::Ne, head);
         }
     }
 
-    fn interleave(&mut self, group: usize, lanes: Reg, reads: &mut Cursor, writes: &mut Cursor) {
-        let width = self.width;
+    fn interleave(&mut self, width: Width, group: usize, lanes: Option<Reg>, [reads, writes]: [&mut Cursor; 2]) {
         let mut rows = Vec::with_capacity(group);
         for _ in 0..group {
             let from = reads.next(&mut self.f);
-            rows.push(self.f.vec(VecOp::PermuteD, width, &[lanes.into(), from.into()]));
+            rows.push(self.ordered(width, lanes, from.into()));
         }
         let line = writes.next(&mut self.f);
         for (i, vector) in self.network(rows, self.element, width).into_iter().enumerate() {
@@ -167,19 +155,26 @@ impl Writer {
         }
     }
 
-    fn separate(&mut self, group: usize, [bytes, lanes]: [Reg; 2], reads: &mut Cursor, writes: &mut Cursor) {
-        let width = self.width;
+    fn separate(&mut self, width: Width, group: usize, orders: (Reg, Option<Reg>), [reads, writes]: [&mut Cursor; 2]) {
         let line = reads.next(&mut self.f);
         let mut vectors = Vec::with_capacity(group);
         for i in 0..group {
             let from = line.offset((i * width.bytes()) as i32);
             let vector = self.f.vec(VecOp::Load, width, &[from.into()]);
-            vectors.push(self.f.vec(VecOp::ShuffleB, width, &[vector.into(), bytes.into()]));
+            vectors.push(self.f.vec(VecOp::ShuffleB, width, &[vector.into(), orders.0.into()]));
         }
         for vector in self.network(vectors, 16 / group, width) {
-            let row = self.f.vec(VecOp::PermuteD, width, &[lanes.into(), vector.into()]);
+            let row = self.ordered(width, orders.1, vector.into());
             let to = writes.next(&mut self.f);
             self.f.vec_to(VecOp::Store, width, to, &[row.into()]);
+        }
+    }
+
+    /// A vector with its 32-bit lanes in another order.
+    fn ordered(&mut self, width: Width, lanes: Option<Reg>, from: Operand) -> Reg {
+        match lanes {
+            Some(lanes) => self.f.vec(VecOp::PermuteD, width, &[lanes.into(), from]),
+            None => self.f.vec(VecOp::Load, width, &[from]),
         }
     }
 }

@@ -2,15 +2,16 @@
 //!
 //! ```text
 //! for each row of tiles:
-//!     for each whole tile:                  lines to registers, network, registers to lines
-//!     for each tile that sticks out:        what there is of it to the frame, the same network, and back from there
+//!     for each whole tile, the wide ones first:       lines to registers, network, registers to lines
+//!     for each tile that sticks out:      what there is of it to the frame, the same network, and back from there
 //! ```
 
 use super::Writer;
+use super::cursor::Cursor;
 use super::lines::Line;
 use super::networks::Network;
 use crate::function::Function;
-use crate::inst::{Base, Cond, GprOp, ImmOp, Mem, Reg};
+use crate::inst::{Base, Cond, GprOp, ImmOp, Mem, Reg, Width};
 use crate::x86::VecOp;
 use tilewright_loops::movement::{Arg, Order};
 
@@ -21,80 +22,31 @@ enum Axis {
     Columns,
 }
 
-/// From a line to the next.
-#[derive(Clone, Copy, Debug)]
-enum Stride {
-    Arg(Arg),
-    Bytes(usize),
-}
-
 /// What is read, or what is written: lines of contiguous bytes.
 #[derive(Clone, Copy, Debug)]
 struct Side {
     base: Arg,
-    stride: Stride,
+    stride: Arg,
     /// The axis that counts the lines; the other runs along them.
     lines: Axis,
     /// Rows of the matrix in a line.
     together: usize,
     /// Bytes of a line for each place along it.
     unit: usize,
-    /// Where its lines stand in the frame, and the distance between them.
-    frame: usize,
+    /// From a line to the next in the frame.
     pitch: usize,
 }
 
-/// Rows and columns of the matrix that go through the network at once.
-#[derive(Debug)]
+/// Rows and columns of the matrix that go through a network at once.
 struct Tile {
+    width: Width,
     rows: usize,
     columns: usize,
     /// Columns that there must be for a tile to be whole.
     least: usize,
     reads: Side,
     writes: Side,
-}
-
-impl Tile {
-    fn extent(&self, axis: Axis) -> usize {
-        if axis == Axis::Rows { self.rows } else { self.columns }
-    }
-
-    fn lines(&self, side: &Side) -> usize {
-        self.extent(side.lines) / side.together
-    }
-}
-
-/// Lines visited one after the other.
-pub(super) enum Cursor {
-    /// In memory: a pointer that moves, the distance, and the lines visited.
-    Memory(Reg, Option<Reg>, usize),
-    /// In the frame: the place and the distance.
-    Frame(usize, usize),
-}
-
-impl Cursor {
-    /// The next line.
-    pub(super) fn next(&mut self, f: &mut Function) -> Mem {
-        match self {
-            Self::Memory(at, stride, visited) => {
-                *visited += 1;
-                match (stride, *visited % 2) {
-                    (Some(stride), 0) => Mem::at(*at, 0).plus(*stride, 1),
-                    (Some(stride), _) if *visited > 1 => {
-                        f.gpr(GprOp::Address, *at, Mem::at(*at, 0).plus(*stride, 2));
-                        Mem::at(*at, 0)
-                    }
-                    _ => Mem::at(*at, 0),
-                }
-            }
-            Self::Frame(place, pitch) => {
-                let at = Mem { base: Base::Frame, index: None, disp: *place as i32 };
-                *place += *pitch;
-                at
-            }
-        }
-    }
+    network: Network,
 }
 
 /// What is left of a row of tiles, and where it is.
@@ -105,11 +57,64 @@ struct Rest {
     to: Reg,
 }
 
+impl Tile {
+    fn new(w: &mut Writer, width: Width) -> Self {
+        let (size, vector) = (w.element, width.bytes());
+        let plain = |base, stride, lines, pitch| Side { base, stride, lines, together: 1, unit: size, pitch };
+        let reads = |pitch| plain(Arg::From, Arg::FromRow, Axis::Rows, pitch);
+        let writes = |lines, pitch| plain(Arg::To, Arg::ToRow, lines, pitch);
+        let packed = |side: Side, group: u8, columns: usize| {
+            let unit = size * usize::from(group);
+            Side { together: group.into(), unit, pitch: unit * columns, ..side }
+        };
+        let (rows, columns, reads, writes) = match w.order {
+            Order::Interleave { group } => {
+                let columns = vector / size;
+                (group.into(), columns, reads(vector), packed(writes(Axis::Rows, 0), group, columns))
+            }
+            Order::Separate { group } => {
+                let columns = vector / size;
+                (group.into(), columns, packed(reads(0), group, columns), writes(Axis::Rows, vector))
+            }
+            // Lines of the first cache are read whole: rows may stand where they drive each other out of it.
+            Order::Panel { rows } => {
+                let columns = LINE / size;
+                (rows.into(), columns, reads(LINE), packed(writes(Axis::Rows, 0), rows, columns))
+            }
+            _ => (vector / size, 16 / size, reads(16), writes(Axis::Columns, vector)),
+        };
+        // What is stored behind the last row of a panel is overwritten by the columns that follow, so some must.
+        let least = if matches!(w.order, Order::Panel { .. }) { columns + 16 / size } else { columns };
+        let network = Network::new(w, width);
+        Self { width, rows, columns, least, reads, writes, network }
+    }
+
+    fn extent(&self, axis: Axis) -> usize {
+        if axis == Axis::Rows { self.rows } else { self.columns }
+    }
+
+    fn lines(&self, side: &Side) -> usize {
+        self.extent(side.lines) / side.together
+    }
+
+    /// The place in the frame where a side's lines stand.
+    fn frame(&self, side: &Side) -> Mem {
+        let before = if side.base == Arg::From { 0 } else { self.lines(&self.reads) * self.reads.pitch };
+        Mem { base: Base::Frame, index: None, disp: before as i32 }
+    }
+}
+
+/// Bytes of a line of the caches.
+pub(super) const LINE: usize = 64;
+
 impl Writer {
     /// The orders that go through a network.
     pub(super) fn tiles(mut self) -> Function {
-        let tile = self.tile();
-        let network = Network::new(&mut self);
+        let widths = self.widths();
+        let tiles: Vec<Tile> = widths.iter().map(|width| Tile::new(&mut self, *width)).collect();
+        let Some(last) = tiles.last() else { return self.finish() };
+        let sizes = [&last.reads, &last.writes].map(|side| last.lines(side) * side.pitch);
+        self.f.frame = sizes[0] + sizes[1] + LINE;
         let end = self.f.label();
         let rows = match self.order {
             Order::Panel { rows } => {
@@ -120,75 +125,93 @@ impl Writer {
             _ => self.load(Arg::Rows),
         };
         self.jump_if_zero(rows, end);
-        let from = self.load(Arg::From);
-        let to = self.load(Arg::To);
+        let bases = [self.load(Arg::From), self.load(Arg::To)];
+        if self.order == Order::Transpose {
+            tiles.iter().for_each(|tile| self.whole_rows(tile, rows, bases));
+            self.jump_if_zero(rows, end);
+        }
         let head = self.f.bind_new();
-        let rest = Rest { rows, columns: self.load(Arg::Columns), from: self.f.copy(from), to: self.f.copy(to) };
-        self.whole_tiles(&tile, &network, &rest);
-        self.edge_tiles(&tile, &network, &rest);
-        self.down(&tile, &tile.reads, from);
-        self.down(&tile, &tile.writes, to);
-        self.f.imm(ImmOp::Add, rows, -(tile.rows as i64));
+        let rest = self.rest(rows, bases);
+        if self.order != Order::Transpose {
+            let edges = self.f.label();
+            self.f.imm(ImmOp::Compare, rows, last.rows as i64);
+            self.f.jump_if(Cond::Below, edges);
+            tiles.iter().for_each(|tile| self.whole_tiles(tile, &rest));
+            self.f.bind(edges);
+        }
+        self.edge_tiles(last, &rest);
+        self.down(last, rows, bases);
         self.f.imm(ImmOp::Compare, rows, 1);
         self.f.jump_if(Cond::NotLess, head);
         self.f.bind(end);
         self.finish()
     }
 
-    fn tile(&mut self) -> Tile {
-        let (size, vector) = (self.element, self.width.bytes());
-        let side = |base, stride, lines, together, unit, pitch| {
-            let stride = Stride::Arg(stride);
-            Side { base, stride, lines, together, unit, frame: 0, pitch }
+    /// The widths of tiles, the wide ones first; the last one serves at the edges.
+    fn widths(&self) -> Vec<Width> {
+        let all = match self.order {
+            Order::Panel { .. } => vec![self.width],
+            // Half as much code, where a network is long.
+            Order::Transpose if self.element == 1 => vec![Width::Y, Width::X],
+            _ => vec![Width::Z, Width::Y, Width::X],
         };
-        let plain = |base, stride, lines, pitch| side(base, stride, lines, 1, size, pitch);
-        let packed =
-            |base, stride, group: u8| side(base, stride, Axis::Rows, group.into(), size * usize::from(group), 0);
-        let short = 16 / size;
-        let reads = |lines, pitch| plain(Arg::From, Arg::FromRow, lines, pitch);
-        let writes = |lines, pitch| plain(Arg::To, Arg::ToRow, lines, pitch);
-        let (rows, columns, reads, writes) = match self.order {
-            Order::Interleave { group } => {
-                (group.into(), vector / size, reads(Axis::Rows, vector), packed(Arg::To, Arg::ToRow, group))
-            }
-            Order::Separate { group } => {
-                (group.into(), vector / size, packed(Arg::From, Arg::FromRow, group), writes(Axis::Rows, vector))
-            }
-            Order::Panel { rows } => {
-                let rows = usize::from(rows);
-                let stride = Stride::Bytes(rows * size);
-                // Blocks of rows take whole vectors.
-                let pitch = (rows * size).next_multiple_of(vector);
-                (rows, short, reads(Axis::Rows, 16), Side { stride, ..writes(Axis::Columns, pitch) })
-            }
-            _ => (vector / size, short, reads(Axis::Rows, 16), writes(Axis::Columns, vector)),
-        };
-        // What is stored behind the last row of a panel is overwritten by the columns that follow, so some must.
-        let least = if matches!(self.order, Order::Panel { .. }) { 2 * columns } else { columns };
-        let mut tile = Tile { rows, columns, least, reads, writes };
-        let bytes = |tile: &Tile, side: &Side| (tile.lines(side) * side.pitch).max(4 * vector);
-        tile.writes.frame = bytes(&tile, &tile.reads);
-        self.f.frame = tile.writes.frame + bytes(&tile, &tile.writes);
-        tile
+        all.into_iter().filter(|width| *width <= self.width).collect()
     }
 
-    /// The tiles that are whole.
-    fn whole_tiles(&mut self, tile: &Tile, network: &Network, rest: &Rest) {
+    /// A row of tiles that begins at these places.
+    fn rest(&mut self, rows: Reg, bases: [Reg; 2]) -> Rest {
+        let [from, to] = bases.map(|base| self.f.copy(base));
+        Rest { rows, columns: self.load(Arg::Columns), from, to }
+    }
+
+    /// The rows of tiles of a Transpose that are whole. The last tile of each ends where the matrix ends.
+    fn whole_rows(&mut self, tile: &Tile, rows: Reg, bases: [Reg; 2]) {
         let done = self.f.label();
-        self.f.imm(ImmOp::Compare, rest.rows, tile.rows as i64);
+        let columns = self.load(Arg::Columns);
+        self.f.imm(ImmOp::Compare, columns, tile.columns as i64);
         self.f.jump_if(Cond::Below, done);
+        self.f.imm(ImmOp::Compare, rows, tile.rows as i64);
+        self.f.jump_if(Cond::Below, done);
+        let head = self.f.bind_new();
+        let rest = self.rest(rows, bases);
+        let next = self.f.label();
+        let again = self.f.bind_new();
+        self.whole_tiles(tile, &rest);
+        self.jump_if_zero(rest.columns, next);
+        // As many columns back as a whole tile has more than are left.
+        self.f.imm(ImmOp::Add, rest.columns, -(tile.columns as i64));
+        for (side, at) in [(&tile.reads, rest.from), (&tile.writes, rest.to)] {
+            let back = self.f.copy(rest.columns);
+            match side.lines {
+                Axis::Columns => self.f.gpr(GprOp::Mul, back, self.arg(side.stride)),
+                Axis::Rows => self.f.imm(ImmOp::Mul, back, side.unit as i64),
+            }
+            self.f.gpr(GprOp::Add, at, back);
+        }
+        self.f.imm(ImmOp::Set, rest.columns, tile.columns as i64);
+        self.f.jump(again);
+        self.f.bind(next);
+        self.down(tile, rows, bases);
+        self.f.imm(ImmOp::Compare, rows, tile.rows as i64);
+        self.f.jump_if(Cond::NotBelow, head);
+        self.f.bind(done);
+    }
+
+    /// The tiles that are whole, in a row of whole tiles.
+    fn whole_tiles(&mut self, tile: &Tile, rest: &Rest) {
+        let done = self.f.label();
         self.f.imm(ImmOp::Compare, rest.columns, tile.least as i64);
         self.f.jump_if(Cond::Below, done);
-        let strides = [&tile.reads, &tile.writes].map(|side| (tile.lines(side) > 1).then(|| self.stride(side)));
+        let sides = [(&tile.reads, rest.from), (&tile.writes, rest.to)]
+            .map(|(side, start)| (side, start, (side.together == 1).then(|| self.load(side.stride))));
         let head = self.f.bind_new();
-        let [mut reads, mut writes] =
-            [(&tile.reads, rest.from, strides[0]), (&tile.writes, rest.to, strides[1])].map(|(side, start, stride)| {
-                // Lines that follow each other across the matrix lead to the next tile.
-                let at = if side.lines == Axis::Columns { start } else { self.f.copy(start) };
-                Cursor::Memory(at, stride, 0)
-            });
-        network.write(self, &mut reads, &mut writes);
-        for (side, start, stride) in [(&tile.reads, rest.from, strides[0]), (&tile.writes, rest.to, strides[1])] {
+        let [mut reads, mut writes] = sides.map(|(side, start, stride)| {
+            // Lines that follow each other across the matrix lead to the next tile.
+            let at = if side.lines == Axis::Columns { start } else { self.f.copy(start) };
+            Cursor::memory(at, stride)
+        });
+        tile.network.write(self, &mut reads, &mut writes);
+        for (side, start, stride) in sides {
             match (side.lines, stride) {
                 // Lines are even in number: the pointer stands at the last but one.
                 (Axis::Columns, Some(stride)) => {
@@ -204,24 +227,24 @@ impl Writer {
     }
 
     /// The tiles that stick out, or all of a row of tiles that does.
-    fn edge_tiles(&mut self, tile: &Tile, network: &Network, rest: &Rest) {
+    fn edge_tiles(&mut self, tile: &Tile, rest: &Rest) {
         let done = self.f.label();
         self.jump_if_zero(rest.columns, done);
         let head = self.f.bind_new();
-        if tile.writes.together > 1 {
+        let fixed = |side: &Side| Cursor::fixed(tile.frame(side), side.pitch);
+        if let Order::Interleave { group } = self.order {
             let zero = self.f.zero();
-            let mut lines = Cursor::Frame(tile.reads.frame, tile.reads.pitch);
-            for _ in 0..tile.lines(&tile.reads) {
+            let mut lines = fixed(&tile.reads);
+            for _ in 0..group {
                 let at = lines.next(&mut self.f);
-                self.f.vec_to(VecOp::Store, self.width, at, &[zero.into()]);
+                self.f.vec_to(VecOp::Store, tile.width, at, &[zero.into()]);
             }
         }
         self.carry(tile, &tile.reads, rest);
-        let [mut reads, mut writes] = [&tile.reads, &tile.writes].map(|side| Cursor::Frame(side.frame, side.pitch));
-        network.write(self, &mut reads, &mut writes);
+        tile.network.write(self, &mut fixed(&tile.reads), &mut fixed(&tile.writes));
         self.carry(tile, &tile.writes, rest);
-        self.across(tile, &tile.reads, rest.from);
-        self.across(tile, &tile.writes, rest.to);
+        self.past(&tile.reads, Axis::Columns, tile.columns, rest.from);
+        self.past(&tile.writes, Axis::Columns, tile.columns, rest.to);
         self.f.imm(ImmOp::Add, rest.columns, -(tile.columns as i64));
         self.f.imm(ImmOp::Compare, rest.columns, 1);
         self.f.jump_if(Cond::NotLess, head);
@@ -238,18 +261,14 @@ impl Writer {
         let inward = side.base == Arg::From;
         let outside = self.f.copy(if inward { rest.from } else { rest.to });
         let inside = self.f.general();
-        let frame = Mem { base: Base::Frame, index: None, disp: side.frame as i32 };
-        self.f.gpr(GprOp::Address, inside, frame);
+        self.f.gpr(GprOp::Address, inside, tile.frame(side));
         let head = self.f.bind_new();
         let (to, from) = if inward { (inside, outside) } else { (outside, inside) };
         let left = self.f.copy(bytes);
         self.line(Line { to, from: Some(from), bytes: left });
         let Some(count) = count else { return };
         self.f.imm(ImmOp::Add, inside, side.pitch as i64);
-        match side.stride {
-            Stride::Arg(arg) => self.f.gpr(GprOp::Add, outside, self.arg(arg)),
-            Stride::Bytes(bytes) => self.f.imm(ImmOp::Add, outside, bytes as i64),
-        }
+        self.f.gpr(GprOp::Add, outside, self.arg(side.stride));
         self.f.imm(ImmOp::Add, count, -1);
         self.f.jump_if(Cond::Ne, head);
     }
@@ -264,33 +283,20 @@ impl Writer {
         least
     }
 
-    fn stride(&mut self, side: &Side) -> Reg {
-        match side.stride {
-            Stride::Arg(arg) => self.load(arg),
-            Stride::Bytes(bytes) => {
-                let stride = self.f.general();
-                self.f.imm(ImmOp::Set, stride, bytes as i64);
-                stride
-            }
-        }
+    /// Moves to the next row of tiles.
+    fn down(&mut self, tile: &Tile, rows: Reg, [from, to]: [Reg; 2]) {
+        self.past(&tile.reads, Axis::Rows, tile.rows, from);
+        self.past(&tile.writes, Axis::Rows, tile.rows, to);
+        self.f.imm(ImmOp::Add, rows, -(tile.rows as i64));
     }
 
-    /// Moves a side's pointer to the next tile of the row.
-    fn across(&mut self, tile: &Tile, side: &Side, at: Reg) {
-        self.past(side, Axis::Columns, tile.columns, at);
-    }
-
-    /// Moves a side's pointer to the next row of tiles.
-    fn down(&mut self, tile: &Tile, side: &Side, at: Reg) {
-        self.past(side, Axis::Rows, tile.rows, at);
-    }
-
+    /// Moves a side's pointer past places of an axis.
     fn past(&mut self, side: &Side, axis: Axis, places: usize, at: Reg) {
         if side.lines != axis {
             self.f.imm(ImmOp::Add, at, (places * side.unit) as i64);
             return;
         }
-        let distance = self.stride(side);
+        let distance = self.load(side.stride);
         self.f.imm(ImmOp::Mul, distance, (places / side.together) as i64);
         self.f.gpr(GprOp::Add, at, distance);
     }

@@ -334,11 +334,9 @@ vector_ops! {
     /// A general register in every lane.
     SplatGprQ [INVALID INVALID EVEX_Vpbroadcastq_xmm_k1z_r64 EVEX_Vpbroadcastq_ymm_k1z_r64
         EVEX_Vpbroadcastq_zmm_k1z_r64]
-    /// 128 bits of memory in every block of 128 bits.
-    Splat128 [INVALID VEX_Vbroadcastf128_ymm_m128 INVALID EVEX_Vbroadcastf32x4_ymm_k1z_m128
-        EVEX_Vbroadcastf32x4_zmm_k1z_m128]
-    /// `a` with 128 bits of memory in the upper half.
-    InsertUpper [INVALID VEX_Vinsertf128_ymm_ymm_xmmm128_imm8 INVALID INVALID INVALID]
+    /// `a` with 128 bits of memory in the block that the immediate says.
+    Insert128 [INVALID VEX_Vinsertf128_ymm_ymm_xmmm128_imm8 INVALID EVEX_Vinsertf32x4_ymm_k1z_ymm_xmmm128_imm8
+        EVEX_Vinsertf32x4_zmm_k1z_zmm_xmmm128_imm8]
     /// The upper half of 256 bits.
     Upper [INVALID VEX_Vextractf128_xmmm128_ymm_imm8 INVALID INVALID INVALID]
     /// The upper half of 256 bits.
