@@ -4,10 +4,11 @@
 //! batch is the region's taps, so that a tap on padding costs nothing. The input blocks are walked outside of the
 //! regions, which keeps a block's weights in the second cache.
 
-use crate::callable::Callable;
 use crate::machine::Machine;
 use std::ops::Range;
-use tilewright_loops::contract::{ARGS, Arg, Contract, Product, Steps};
+use std::sync::Arc;
+use tilewright_loops::contract::{AHEAD, ARGS, Arg, Contract, Product, Steps};
+use tilewright_runtime::code::Kernel;
 use tilewright_runtime::pool::Pool;
 use tilewright_support::{Diagnostic, Result};
 
@@ -81,7 +82,7 @@ struct Call {
     c: usize,
     a_row: usize,
     c_row: usize,
-    /// The first offset of its taps, and how many.
+    /// The first offset of its taps, and how many there are for an input block.
     taps: (usize, usize),
 }
 
@@ -89,9 +90,12 @@ struct Call {
 #[derive(Debug)]
 pub struct Conv {
     sizes: Sizes,
-    kernels: Vec<Callable>,
+    kernels: Vec<Arc<Kernel>>,
     calls: Vec<Call>,
+    /// For each region the taps of each input block of a group.
     offsets: Vec<[u64; 2]>,
+    /// Input blocks whose products are one batch: as many as leave their weights in the second cache.
+    group: usize,
 }
 
 const BYTES: usize = BLOCK * 4;
@@ -111,7 +115,9 @@ impl Conv {
             partial: false,
         };
         let kernels = (1..=ROWS).map(|rows| machine.contract(&contract(rows))).collect::<Result<_>>()?;
-        let mut plan = Self { sizes, kernels, calls: Vec::new(), offsets: Vec::new() };
+        let weights = sizes.window[0] * sizes.window[1] * BLOCK * BYTES;
+        let group = (machine.target.l2 / 4 / weights).clamp(1, sizes.input_blocks.max(1));
+        let mut plan = Self { sizes, kernels, calls: Vec::new(), offsets: Vec::new(), group };
         for (ys, r) in sizes.runs(0) {
             for (xs, s) in sizes.runs(1) {
                 plan.region(&ys, &xs, &r, &s);
@@ -130,14 +136,14 @@ impl Conv {
     /// The tiles of a region, along its longer side.
     fn region(&mut self, ys: &Range<usize>, xs: &Range<usize>, r: &Range<usize>, s: &Range<usize>) {
         let Sizes { input, window, stride, pad, .. } = self.sizes;
-        let first = self.offsets.len();
-        for row in r.clone() {
-            for column in s.clone() {
-                let weights = (row * window[1] + column) * BLOCK * BYTES;
-                self.offsets.push([((row * input[1] + column) * BYTES) as u64, weights as u64]);
+        let taps = (self.offsets.len(), r.len() * s.len());
+        for block in 0..self.group {
+            for (row, column) in r.clone().flat_map(|row| s.clone().map(move |column| (row, column))) {
+                let place = (block * input[0] + row) * input[1] + column;
+                let tap = (block * window[0] + row) * window[1] + column;
+                self.offsets.push([(place * BYTES) as u64, (tap * BLOCK * BYTES) as u64]);
             }
         }
-        let taps = (first, self.offsets.len() - first);
         let [_, width] = self.sizes.output();
         let across = xs.len() >= ys.len();
         let (outer, inner) = if across { (ys, xs) } else { (xs, ys) };
@@ -187,9 +193,13 @@ impl Conv {
         let mut args = [0u64; ARGS];
         args[Arg::BStep as usize] = BYTES as u64;
         args[Arg::Steps as usize] = BLOCK as u64;
-        for from in 0..s.input_blocks {
+        for from in (0..s.input_blocks).step_by(self.group) {
+            let blocks = self.group.min(s.input_blocks - from);
             let a = input[from * s.input[0] * s.input[1] * BLOCK..].as_ptr();
-            args[Arg::B as usize] = weights[(block * s.input_blocks + from) * window..].as_ptr() as u64;
+            let own = (block * s.input_blocks + from) * window;
+            args[Arg::B as usize] = weights[own..].as_ptr() as u64;
+            // What the tiles hint at, are the weights of the next group.
+            let mut upcoming = weights[(own + blocks * window).min(weights.len() - 1)..].as_ptr() as u64;
             args[Arg::Accumulate as usize] = u64::from(from > 0);
             for call in calls {
                 args[Arg::A as usize] = (a as u64).wrapping_add_signed(call.a as i64);
@@ -198,7 +208,9 @@ impl Conv {
                 args[Arg::AGroup as usize] = (call.a_row * usize::from(Contract::GROUP)) as u64;
                 args[Arg::CRow as usize] = call.c_row as u64;
                 args[Arg::CGroup as usize] = (call.c_row * usize::from(Contract::GROUP)) as u64;
-                args[Arg::Batch as usize] = call.taps.1 as u64;
+                args[Arg::Batch as usize] = (call.taps.1 * blocks) as u64;
+                args[Arg::Next as usize] = upcoming;
+                upcoming += (call.taps.1 * blocks * BLOCK / 4 * AHEAD as usize) as u64;
                 args[Arg::Offsets as usize] = self.offsets[call.taps.0..].as_ptr() as u64;
                 // SAFETY: `run` has checked the operands' sizes; a region's taps lie inside the input for all of its
                 // places, so every address is inside its operand; calls of all chunks write disjoint places.

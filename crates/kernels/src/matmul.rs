@@ -6,15 +6,16 @@
 //!     for each panel of columns: for each tile of rows: one kernel
 //! ```
 
-use crate::callable::Callable;
 use crate::machine::Machine;
 use crate::pack::{Packed, transpose};
 use crate::tile::Tile;
 use std::ops::Range;
+use std::sync::Arc;
 use tilewright_codegen::contract::lanes;
-use tilewright_loops::contract::{ARGS, Arg, Contract, Product, Steps};
+use tilewright_loops::contract::{AHEAD, ARGS, Arg, Contract, Product, Steps};
 use tilewright_loops::map::{Map, Operand, Stride};
 use tilewright_runtime::aligned::Buffer;
+use tilewright_runtime::code::Kernel;
 use tilewright_runtime::pool::Pool;
 use tilewright_support::target::Target;
 use tilewright_support::{Diagnostic, Result};
@@ -47,7 +48,7 @@ pub struct Matmul {
 }
 
 /// Kernels by rows (whole tiles, the rest) and vectors (whole, the rest).
-type Kernels = [[Option<Callable>; 2]; 2];
+type Kernels = [[Option<Arc<Kernel>>; 2]; 2];
 
 /// The memory of an operand of the map over the sums.
 #[derive(Clone, Copy, Debug)]
@@ -130,7 +131,7 @@ impl Matmul {
         Ok(plan)
     }
 
-    fn emit(&self, emit: impl Fn(&Contract) -> Result<Callable>) -> Result<Kernels> {
+    fn emit(&self, emit: impl Fn(&Contract) -> Result<Arc<Kernel>>) -> Result<Kernels> {
         let (Sizes { m, n, .. }, tile, width) = (self.sizes, self.choice.tile, self.width());
         let rows = [Some(tile.rows).filter(|_| m >= tile.rows), Some(m % tile.rows).filter(|r| *r > 0)];
         let columns = [
@@ -271,11 +272,15 @@ impl Matmul {
     /// A block, panel by panel; panels are cut so that threads have chunks enough.
     fn block(&self, a: &[u8], room: &[u8], b: &Packed, c: &Places<'_>, block: &Block, threads: usize) {
         let tiles = block.rows.len().div_ceil(self.choice.tile.rows);
-        let cuts = if threads > 1 { (8 * threads).div_ceil(b.panels().max(1)).clamp(1, tiles.max(1)) } else { 1 };
+        let a = if self.choice.pack_a { room } else { a };
+        if threads <= 1 {
+            return (0..b.panels()).for_each(|panel| self.panel(a, b, c, block, panel, 0..tiles));
+        }
+        let cuts = (8 * threads).div_ceil(b.panels().max(1)).clamp(1, tiles.max(1));
         let body = |chunk: usize, _: usize| {
             let (panel, cut) = (chunk / cuts, chunk % cuts);
             let tiles = tiles * cut / cuts..tiles * (cut + 1) / cuts;
-            self.panel(if self.choice.pack_a { room } else { a }, b, c, block, panel, tiles);
+            self.panel(a, b, c, block, panel, tiles);
         };
         Pool::global().run(b.panels() * cuts, threads, &body);
     }
@@ -297,12 +302,13 @@ impl Matmul {
         set(Arg::Steps, block.steps.len());
         set(Arg::Batch, 1);
         set(Arg::Offsets, offsets.as_ptr() as usize);
-        set(Arg::Columns, (columns - 1) % self.lanes + 1);
+        // Vectors have a power of two of lanes.
+        set(Arg::Columns, ((columns - 1) & (self.lanes - 1)) + 1);
         set(Arg::Accumulate, usize::from(block.steps.start > 0));
         set(Arg::ARow, a_row);
         set(Arg::AGroup, if self.choice.pack_a { size * group } else { a_row * group });
-        // What the panel's tiles hint at, a line for every four steps, is the next panel.
-        let ahead = block.steps.len() / 4 * 64;
+        // What the panel's tiles hint at is the next panel.
+        let ahead = block.steps.len() / 4 * AHEAD as usize;
         let after = (panel + 1).min(b.panels() - 1);
         let upcoming = b.panel(after) as usize + b.step(after, block.steps.start);
         for (number, tile) in tiles.enumerate() {

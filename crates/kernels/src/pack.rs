@@ -14,8 +14,11 @@ pub struct Packed {
     pub n: usize,
     /// Columns of a panel; the last is cut to whole vectors.
     pub width: usize,
-    pub(crate) lanes: usize,
     pub(crate) product: Product,
+    steps: usize,
+    panels: usize,
+    /// Columns with the padding to whole vectors.
+    padded: usize,
 }
 
 impl Packed {
@@ -24,25 +27,25 @@ impl Packed {
     /// # Errors
     /// `Limit` where there is no memory for it.
     pub fn new(product: Product, [k, n]: [usize; 2], width: usize, lanes: usize) -> Result<Self> {
-        let columns = n.next_multiple_of(lanes);
+        let padded = n.next_multiple_of(lanes);
         let steps = k.div_ceil(product.per_step());
-        let bytes = Buffer::zeroed(columns * steps * product.step_bytes())?;
-        Ok(Self { bytes, k, n, width, lanes, product })
+        let bytes = Buffer::zeroed(padded * steps * product.step_bytes())?;
+        Ok(Self { bytes, k, n, width, product, steps, panels: n.div_ceil(width), padded })
     }
 
     /// Steps of the summed axis.
     pub fn steps(&self) -> usize {
-        self.k.div_ceil(self.product.per_step())
+        self.steps
     }
 
     /// Panels.
     pub fn panels(&self) -> usize {
-        self.n.div_ceil(self.width)
+        self.panels
     }
 
     /// Columns of a panel, with the padding to whole vectors.
     pub fn columns(&self, panel: usize) -> usize {
-        self.width.min(self.n.next_multiple_of(self.lanes) - panel * self.width)
+        self.width.min(self.padded - panel * self.width)
     }
 
     /// The address of a panel.

@@ -17,7 +17,7 @@ use crate::inst::{Cond, GprOp, ImmOp, Inst, MaskOp, Masking, Mem, Near, Operand,
 use crate::map::{Epilogue, Sums};
 use crate::x86::VecOp;
 use products::Multiplier;
-use tilewright_loops::contract::{ARGS, Arg, Contract, Product, Steps};
+use tilewright_loops::contract::{AHEAD, ARGS, Arg, Contract, Product, Steps};
 use tilewright_loops::map::Map;
 use tilewright_support::target::{Level, Target};
 use tilewright_support::{Diagnostic, Result};
@@ -26,7 +26,7 @@ use tilewright_support::{Diagnostic, Result};
 const UNROLL: usize = 4;
 
 /// Steps below which C is not fetched ahead.
-const FEW: i64 = 64;
+const FEW: i64 = 65;
 
 /// Emits a Contract.
 ///
@@ -289,8 +289,10 @@ impl<'a> Writer<'a> {
         self.f.push(Inst::Align(64));
         let head = self.f.bind_new();
         self.steps(multiplier, UNROLL, &groups, a_stride, b, b_step);
-        self.f.push(Inst::Prefetch(Mem::at(upcoming, 0), Near::L2));
-        self.f.imm(ImmOp::Add, upcoming, 64);
+        for line in 0..AHEAD / 64 {
+            self.f.push(Inst::Prefetch(Mem::at(upcoming, 64 * line), Near::L2));
+        }
+        self.f.imm(ImmOp::Add, upcoming, AHEAD.into());
         self.f.imm(ImmOp::Add, count, -(UNROLL as i64));
         self.f.imm(ImmOp::Compare, count, UNROLL as i64);
         self.f.jump_if(Cond::NotBelow, head);

@@ -160,10 +160,13 @@ pub enum Arg {
     Columns,
     /// Whether C is added to: 0 or 1.
     Accumulate,
-    /// The address of what is read after this call: hinted at by a line of 64 bytes for every four steps. It need not be
+    /// The address of what is read after this call: hinted at by [`AHEAD`] bytes for every four steps. It need not be
     /// anything.
     Next,
 }
+
+/// Bytes hinted at for every four steps.
+pub const AHEAD: i32 = 128;
 
 /// The number of arguments.
 pub const ARGS: usize = Arg::Next as usize + 1;
