@@ -4,11 +4,10 @@
 //! batch is the region's taps, so that a tap on padding costs nothing. The input blocks are walked outside of the
 //! regions, which keeps a block's weights in the second cache.
 
+use crate::callable::Callable;
 use crate::machine::Machine;
 use std::ops::Range;
-use std::sync::Arc;
 use tilewright_loops::contract::{AHEAD, ARGS, Arg, Contract, Product, Steps};
-use tilewright_runtime::code::Kernel;
 use tilewright_runtime::pool::Pool;
 use tilewright_support::{Diagnostic, Result};
 
@@ -90,7 +89,7 @@ struct Call {
 #[derive(Debug)]
 pub struct Conv {
     sizes: Sizes,
-    kernels: Vec<Arc<Kernel>>,
+    kernels: Vec<Callable>,
     calls: Vec<Call>,
     /// For each region the taps of each input block of a group.
     offsets: Vec<[u64; 2]>,

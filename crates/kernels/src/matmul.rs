@@ -6,16 +6,15 @@
 //!     for each panel of columns: for each tile of rows: one kernel
 //! ```
 
+use crate::callable::Callable;
 use crate::machine::Machine;
 use crate::pack::{Packed, transpose};
 use crate::tile::Tile;
 use std::ops::Range;
-use std::sync::Arc;
 use tilewright_codegen::contract::lanes;
 use tilewright_loops::contract::{AHEAD, ARGS, Arg, Contract, Product, Steps};
 use tilewright_loops::map::{Map, Operand, Stride};
 use tilewright_runtime::aligned::Buffer;
-use tilewright_runtime::code::Kernel;
 use tilewright_runtime::pool::Pool;
 use tilewright_support::target::Target;
 use tilewright_support::{Diagnostic, Result};
@@ -48,7 +47,7 @@ pub struct Matmul {
 }
 
 /// Kernels by rows (whole tiles, the rest) and vectors (whole, the rest).
-type Kernels = [[Option<Arc<Kernel>>; 2]; 2];
+type Kernels = [[Option<Callable>; 2]; 2];
 
 /// The memory of an operand of the map over the sums.
 #[derive(Clone, Copy, Debug)]
@@ -131,7 +130,7 @@ impl Matmul {
         Ok(plan)
     }
 
-    fn emit(&self, emit: impl Fn(&Contract) -> Result<Arc<Kernel>>) -> Result<Kernels> {
+    fn emit(&self, emit: impl Fn(&Contract) -> Result<Callable>) -> Result<Kernels> {
         let (Sizes { m, n, .. }, tile, width) = (self.sizes, self.choice.tile, self.width());
         let rows = [Some(tile.rows).filter(|_| m >= tile.rows), Some(m % tile.rows).filter(|r| *r > 0)];
         let columns = [

@@ -204,9 +204,10 @@ pub fn fused(
     let mut results = [Ok(()), Ok(())];
     let [first, second] = &mut results;
     let mut without = || *first = plain.run(a.bytes(), &packed, c.bytes_mut(), &mut room, 1);
-    // SAFETY: the operands are as large as they say, and nobody else uses them.
-    let mut with =
-        || *second = unsafe { fused.run_after(a.bytes(), &packed, d.bytes_mut(), &operands, &mut other_room, 1) };
+    let mut with = || {
+        // SAFETY: the operands are as large as they say, and nobody else uses them.
+        *second = unsafe { fused.run_after(a.bytes(), &packed, d.bytes_mut(), &operands, &mut other_room, 1) };
+    };
     let operations = 2.0 * sizes.iter().product::<usize>() as f64;
     let cost = cost(61, &mut without, &mut with);
     let timed = limits.time(product, 1, operations, with);
