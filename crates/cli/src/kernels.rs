@@ -120,17 +120,12 @@ fn print(out: &mut dyn Write, machine: &Machine, limits: &Limits, rows: &[Row]) 
         "kind", "dtype", "kernel", "threads", "GFLOP/s", "of peak", "GB/s"
     )?;
     for r in rows {
-        writeln!(
-            out,
-            "{:<9} {:<5} {:<36} {:>7} {:>9.1} {:>5.1} % {:>7.1}",
-            r.kind.name(),
-            r.product.name(),
-            r.name,
-            r.threads,
-            r.gflops(),
-            r.timed.percent,
-            r.gbps()
-        )?;
+        let (name, threads, gbps) = (&r.name, r.threads, r.gbps());
+        write!(out, "{:<9} {:<5} {name:<36} {threads:>7} ", r.kind.name(), r.product.name())?;
+        match r.operations > 0.0 {
+            true => writeln!(out, "{:>9.1} {:>5.1} % {gbps:>7.1}", r.gflops(), r.timed.percent)?,
+            false => writeln!(out, "{:>6.1} us {:>7} {gbps:>7.1}", r.timed.seconds * 1e6, "")?,
+        }
     }
     Ok(())
 }

@@ -5,8 +5,8 @@
 
 mod callable;
 pub mod conv;
-mod epilogues;
 mod machine;
+mod maps;
 pub mod matmul;
 pub mod measure;
 mod pack;

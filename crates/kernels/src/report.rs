@@ -4,9 +4,9 @@ use crate::conv::{self, Conv};
 use crate::machine::Machine;
 use crate::matmul::{Matmul, Sizes, Tile2d};
 use crate::measure::{Limits, Timed, cost, median};
-use tilewright_codegen::contract;
+use tilewright_codegen::{contract, map};
 use tilewright_loops::contract::{ARGS, Arg, Contract, Product, Steps};
-use tilewright_loops::map::Map;
+use tilewright_loops::map::{Map, Stride};
 use tilewright_runtime::aligned::Buffer;
 use tilewright_support::Result;
 use tilewright_support::target::Target;
@@ -22,6 +22,8 @@ pub enum Kind {
     Conv,
     /// One kernel on operands in the first caches.
     Kernel,
+    /// A map over rows.
+    Row,
 }
 
 impl Kind {
@@ -32,6 +34,7 @@ impl Kind {
             Self::GemmPack => "gemm_pack",
             Self::Conv => "conv",
             Self::Kernel => "kernel",
+            Self::Row => "row",
         }
     }
 }
@@ -53,7 +56,7 @@ pub struct Row {
     pub operations: f64,
     /// The median time of a run, and the share of the peak of its threads.
     pub timed: Timed,
-    /// Bytes of B, which a run reads at least once.
+    /// Bytes of B, which a run reads at least once; of a map those of all tiles.
     pub bytes: f64,
     /// By how many percent a map over the sums lengthens a run, and half of the width of the interval of that.
     pub cost: Option<(f64, f64)>,
@@ -223,6 +226,43 @@ pub fn fused(
         bytes: b.bytes().len() as f64,
         cost: Some(cost),
         emitted: None,
+    })
+}
+
+/// A map over rows.
+///
+/// # Errors
+/// `Unsupported` where the machine has no such kernel.
+pub fn row(machine: &Machine, (name, map): (&str, &Map), [m, n]: [usize; 2]) -> Result<Row> {
+    let kernel = machine.map(map)?;
+    let emit = || map::emit(map, &machine.target);
+    let emitted = emit().ok().map(|e| (median(21, || drop(emit())), e.code.bytes.len()));
+    let mut tiles = Vec::new();
+    for operand in &map.operands {
+        let rows = if operand.rows { m } else { 1 };
+        let columns = if operand.column == Stride::Zero { 1 } else { n };
+        tiles.push(noise(Product::F32, (rows * columns * operand.dtype.bits() / 8).next_multiple_of(4))?);
+    }
+    let count = tiles.len();
+    let mut args = vec![0u64; 3 * count + 2];
+    for (o, (tile, operand)) in tiles.iter_mut().zip(&map.operands).enumerate() {
+        args[o] = tile.as_mut_ptr() as u64;
+        args[count + o] = if operand.rows { n * operand.dtype.bits() / 8 } else { 0 } as u64;
+    }
+    args[3 * count..].copy_from_slice(&[m as u64, n as u64]);
+    // SAFETY: the tiles have the sizes and strides that the arguments say.
+    let seconds = median(21, || unsafe { kernel.call(args.as_ptr()) });
+    Ok(Row {
+        name: format!("{name} {m}x{n}"),
+        kind: Kind::Row,
+        product: Product::F32,
+        sizes: [m, n, 0],
+        threads: 1,
+        operations: 0.0,
+        timed: Timed { seconds, percent: f64::NAN },
+        bytes: tiles.iter().map(Buffer::len).sum::<usize>() as f64,
+        cost: None,
+        emitted,
     })
 }
 

@@ -1,10 +1,10 @@
 //! The kernels that the report measures.
 
 use crate::conv::{BLOCK, Sizes};
-use crate::epilogues;
 use crate::machine::Machine;
+use crate::maps;
 use crate::measure::Limits;
-use crate::report::{How, Row, conv, fused, gemm, kernel};
+use crate::report::{How, Row, conv, fused, gemm, kernel, row};
 use tilewright_codegen::{contract, probe};
 use tilewright_loops::contract::{Contract, Product, Steps};
 use tilewright_support::Result;
@@ -84,10 +84,16 @@ pub fn suite<'m>(machine: &'m Machine, limits: &'m Limits, threads: &[usize]) ->
             }
         }
     }
-    for (product, name, map) in epilogues::all() {
+    for (product, name, map) in maps::epilogues() {
         if probe::peak(product, &machine.target).is_ok() {
             let label = format!("gemm {} 128x3072x768 + {name}", product.name());
             list.push((label, Box::new(move || fused(machine, limits, product, [128, 3072, 768], (name, &map)))));
+        }
+    }
+    for (name, map) in maps::rows() {
+        for m in [64, 128] {
+            let (map, label) = (map.clone(), format!("row {name} {m}x768"));
+            list.push((label, Box::new(move || row(machine, (name, &map), [m, 768]))));
         }
     }
     for [window, from, to, size] in CONVS {
