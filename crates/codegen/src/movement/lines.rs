@@ -2,13 +2,16 @@
 
 use super::Writer;
 use crate::function::Function;
-use crate::inst::{Base, Cond, GprOp, ImmOp, Inst, MaskOp, Masking, Mem, Reg, Width};
+use crate::inst::{Base, Cond, GprOp, ImmOp, Inst, MaskOp, Masking, Mem, Near, Reg, Width};
 use crate::x86::VecOp;
 use tilewright_loops::movement::{Arg, Index, Order};
 use tilewright_support::target::Level;
 
 /// Vectors in the body of the loop over a long line.
 const UNROLL: usize = 4;
+
+/// Rows that a copy hints at ahead of the one that it reads.
+const AHEAD: i64 = 8;
 
 /// A line: where it goes and what it holds.
 #[derive(Clone, Copy)]
@@ -19,6 +22,8 @@ pub(super) struct Line {
     pub from: Option<Reg>,
     /// Its bytes: counted down to those after the last whole vector.
     pub bytes: Reg,
+    /// What is hinted at while it is copied, if anything.
+    pub ahead: Option<Reg>,
 }
 
 /// The way through a line.
@@ -48,14 +53,20 @@ impl Writer {
             Order::Scatter(index) => place = self.indexed(table, index, Arg::To, Arg::ToRow),
             _ => {}
         }
+        let ahead = matches!(order, Order::Copy { .. }).then(|| {
+            let ahead = self.load(Arg::FromRow);
+            self.f.imm(ImmOp::Mul, ahead, AHEAD);
+            self.f.gpr(GprOp::Add, ahead, from);
+            ahead
+        });
         let left = self.f.copy(bytes);
-        self.long_line(Line { to: place, from: Some(source), bytes: left }, stream);
+        self.long_line(Line { to: place, from: Some(source), bytes: left, ahead }, stream);
         let next = self.f.label();
         self.jump_if_zero(padding, next);
         let start = self.f.general();
         self.f.gpr(GprOp::Address, start, Mem::at(place, 0).plus(bytes, 1));
         let left = self.f.copy(padding);
-        self.line(Line { to: start, from: None, bytes: left });
+        self.line(Line { to: start, from: None, bytes: left, ahead: None });
         self.f.bind(next);
         self.f.gpr(GprOp::Add, from, self.arg(Arg::FromRow));
         self.f.gpr(GprOp::Add, to, self.arg(Arg::ToRow));
@@ -133,6 +144,12 @@ impl Writer {
         let values: Vec<Reg> = (0..count).map(|i| self.value(p, width, i * vector)).collect();
         for (i, value) in values.into_iter().enumerate() {
             self.f.vec_to(store, width, p.place(i * vector), &[value.into()]);
+        }
+        if let Some(ahead) = p.line.ahead {
+            let base = Base::Reg(ahead);
+            for line in 0..(count * vector).div_ceil(64) {
+                self.f.push(Inst::Prefetch(Mem { base, index: Some((p.at, 1)), disp: 64 * line as i32 }, Near::L1));
+            }
         }
         self.f.imm(ImmOp::Add, p.at, step);
         self.f.imm(ImmOp::Add, p.line.bytes, -step);

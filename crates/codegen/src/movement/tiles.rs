@@ -265,7 +265,7 @@ impl Writer {
         let head = self.f.bind_new();
         let (to, from) = if inward { (inside, outside) } else { (outside, inside) };
         let left = self.f.copy(bytes);
-        self.line(Line { to, from: Some(from), bytes: left });
+        self.line(Line { to, from: Some(from), bytes: left, ahead: None });
         let Some(count) = count else { return };
         self.f.imm(ImmOp::Add, inside, side.pitch as i64);
         self.f.gpr(GprOp::Add, outside, self.arg(side.stride));
