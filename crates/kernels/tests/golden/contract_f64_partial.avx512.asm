@@ -1,0 +1,135 @@
+push rbx
+mov rax,rdi
+mov rcx,[rax+60h]
+mov rdx,0FFFFFFFFFFFFFFFFh
+bzhi rdx,rdx,rcx
+kmovq k1,rdx
+mov rdx,[rax+68h]
+cmp rdx,0
+je near 000000000000005Fh
+mov rdx,[rax+10h]
+mov rcx,[rax+38h]
+vmovups zmm0,[rdx]
+vmovupd zmm1{k1}{z},[rdx+40h]
+vmovups zmm2,[rdx+rcx]
+vmovupd zmm3{k1}{z},[rdx+rcx+40h]
+vmovups zmm4,[rdx+rcx*2]
+vmovupd zmm5{k1}{z},[rdx+rcx*2+40h]
+jmp 00000000000000B2h
+mov rcx,[rax+48h]
+cmp rcx,41h
+jb near 000000000000008Eh
+mov rcx,[rax+10h]
+mov rdx,[rax+38h]
+prefetcht0 [rcx]
+prefetcht0 [rcx+40h]
+prefetcht0 [rcx+rdx]
+prefetcht0 [rcx+rdx+40h]
+prefetcht0 [rcx+rdx*2]
+prefetcht0 [rcx+rdx*2+40h]
+vpxord xmm0,xmm0,xmm0
+vpxord xmm1,xmm1,xmm1
+vpxord xmm2,xmm2,xmm2
+vpxord xmm3,xmm3,xmm3
+vpxord xmm4,xmm4,xmm4
+vpxord xmm5,xmm5,xmm5
+mov rdx,[rax+70h]
+mov rcx,[rax+50h]
+mov rsi,[rax+58h]
+cmp rcx,0
+je near 00000000000002B6h
+mov r8,[rsi]
+add r8,[rax]
+mov r9,[rsi+8]
+add r9,[rax+8]
+mov r10,[rax+30h]
+lea r11,[r10+r10*2]
+mov rdi,[rax+18h]
+mov rbx,[rax+48h]
+cmp rbx,4
+jb near 0000000000000247h
+nop word [rax+rax]
+nop dword [rax]
+vmovups zmm6,[r9]
+vmovupd zmm7{k1}{z},[r9+40h]
+vbroadcastsd zmm8,[r8]
+vfmadd231pd zmm0,zmm6,zmm8
+vfmadd231pd zmm1,zmm7,zmm8
+vbroadcastsd zmm8,[r8+rdi]
+vfmadd231pd zmm2,zmm6,zmm8
+vfmadd231pd zmm3,zmm7,zmm8
+vbroadcastsd zmm8,[r8+rdi*2]
+vfmadd231pd zmm4,zmm6,zmm8
+vfmadd231pd zmm5,zmm7,zmm8
+vmovups zmm6,[r9+r10]
+vmovupd zmm7{k1}{z},[r9+r10+40h]
+vbroadcastsd zmm8,[r8+8]
+vfmadd231pd zmm0,zmm6,zmm8
+vfmadd231pd zmm1,zmm7,zmm8
+vbroadcastsd zmm8,[r8+rdi+8]
+vfmadd231pd zmm2,zmm6,zmm8
+vfmadd231pd zmm3,zmm7,zmm8
+vbroadcastsd zmm8,[r8+rdi*2+8]
+vfmadd231pd zmm4,zmm6,zmm8
+vfmadd231pd zmm5,zmm7,zmm8
+vmovups zmm6,[r9+r10*2]
+vmovupd zmm7{k1}{z},[r9+r10*2+40h]
+vbroadcastsd zmm8,[r8+10h]
+vfmadd231pd zmm0,zmm6,zmm8
+vfmadd231pd zmm1,zmm7,zmm8
+vbroadcastsd zmm8,[r8+rdi+10h]
+vfmadd231pd zmm2,zmm6,zmm8
+vfmadd231pd zmm3,zmm7,zmm8
+vbroadcastsd zmm8,[r8+rdi*2+10h]
+vfmadd231pd zmm4,zmm6,zmm8
+vfmadd231pd zmm5,zmm7,zmm8
+vmovups zmm6,[r9+r11]
+vmovupd zmm7{k1}{z},[r9+r11+40h]
+vbroadcastsd zmm8,[r8+18h]
+vfmadd231pd zmm0,zmm6,zmm8
+vfmadd231pd zmm1,zmm7,zmm8
+vbroadcastsd zmm8,[r8+rdi+18h]
+vfmadd231pd zmm2,zmm6,zmm8
+vfmadd231pd zmm3,zmm7,zmm8
+vbroadcastsd zmm8,[r8+rdi*2+18h]
+vfmadd231pd zmm4,zmm6,zmm8
+vfmadd231pd zmm5,zmm7,zmm8
+add r8,20h
+lea r9,[r9+r10*4]
+prefetcht1 [rdx]
+prefetcht1 [rdx+40h]
+add rdx,80h
+add rbx,0FFFFFFFFFFFFFFFCh
+cmp rbx,4
+jae near 0000000000000100h
+cmp rbx,0
+je near 00000000000002A8h
+vmovups zmm6,[r9]
+vmovupd zmm7{k1}{z},[r9+40h]
+vbroadcastsd zmm8,[r8]
+vfmadd231pd zmm0,zmm6,zmm8
+vfmadd231pd zmm1,zmm7,zmm8
+vbroadcastsd zmm8,[r8+rdi]
+vfmadd231pd zmm2,zmm6,zmm8
+vfmadd231pd zmm3,zmm7,zmm8
+vbroadcastsd zmm8,[r8+rdi*2]
+vfmadd231pd zmm4,zmm6,zmm8
+vfmadd231pd zmm5,zmm7,zmm8
+add r8,8
+lea r9,[r9+r10]
+add rbx,0FFFFFFFFFFFFFFFFh
+jne near 0000000000000251h
+add rsi,10h
+add rcx,0FFFFFFFFFFFFFFFFh
+jne near 00000000000000C8h
+mov rbx,[rax+10h]
+mov rax,[rax+38h]
+vmovups [rbx],zmm0
+vmovupd [rbx+40h]{k1},zmm1
+vmovups [rbx+rax],zmm2
+vmovupd [rbx+rax+40h]{k1},zmm3
+vmovups [rbx+rax*2],zmm4
+vmovupd [rbx+rax*2+40h]{k1},zmm5
+vzeroupper
+pop rbx
+ret
