@@ -4,9 +4,10 @@ use crate::callable::Callable;
 use std::sync::Arc;
 use tilewright_codegen::allocate::Registers;
 use tilewright_codegen::portable::Portable;
-use tilewright_codegen::{Emitted, contract, map};
+use tilewright_codegen::{Emitted, contract, map, movement};
 use tilewright_loops::contract::Contract;
 use tilewright_loops::map::Map;
+use tilewright_loops::movement::Move;
 use tilewright_runtime::code::{CodeMemory, Kernel, KernelCache};
 use tilewright_support::Result;
 use tilewright_support::target::{Level, Target};
@@ -22,6 +23,7 @@ pub struct Machine {
     contracts: KernelCache<Contract>,
     fused: KernelCache<(Contract, Map)>,
     maps: KernelCache<Map>,
+    moves: KernelCache<Move>,
 }
 
 impl Machine {
@@ -33,6 +35,7 @@ impl Machine {
             contracts: KernelCache::new(LIMIT),
             fused: KernelCache::new(LIMIT),
             maps: KernelCache::new(LIMIT),
+            moves: KernelCache::new(LIMIT),
         }
     }
 
@@ -70,6 +73,17 @@ impl Machine {
             return Portable::map(map).map(portable);
         }
         code(self.maps.get_or_emit(map, || self.publish(&map::emit(map, &self.target)?)))
+    }
+
+    /// The kernel of a Move.
+    ///
+    /// # Errors
+    /// As [`Machine::contract`].
+    pub fn movement(&self, movement: &Move) -> Result<Callable> {
+        if self.target.level == Level::Portable {
+            return Portable::movement(movement).map(portable);
+        }
+        code(self.moves.get_or_emit(movement, || self.publish(&movement::emit(movement, &self.target)?)))
     }
 
     /// Puts machine code where it can be called.

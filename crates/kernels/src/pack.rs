@@ -1,8 +1,10 @@
 //! B in panels: for each panel of columns, step after step, the columns side by side.
 
+use crate::machine::Machine;
 use tilewright_loops::contract::Product;
+use tilewright_loops::movement::{ARGS, Arg, Move, Order};
 use tilewright_runtime::aligned::Buffer;
-use tilewright_support::Result;
+use tilewright_support::{Diagnostic, Result};
 
 /// A packed B.
 #[derive(Debug)]
@@ -60,36 +62,35 @@ impl Packed {
     }
 
     /// Fills it from a row-major B of which a row has `stride` bytes.
-    pub fn fill(&mut self, b: &[u8], stride: usize) {
-        let product = self.product;
-        let (per_step, size) = (product.per_step(), product.step_bytes());
+    ///
+    /// # Errors
+    /// `Usage` where B is too short, `Limit` where there is no memory for the kernel.
+    pub fn fill(&mut self, machine: &Machine, b: &[u8], stride: usize) -> Result<()> {
+        let (per_step, size) = (self.product.per_step(), self.product.step_bytes());
         let element = size / per_step;
-        let (steps, n, k, width) = (self.steps(), self.n, self.k, self.width);
-        for panel in 0..self.panels() {
-            let columns = self.columns(panel);
-            let there = columns.min(n - panel * width);
-            let start = panel * width * steps * size;
-            let bytes = &mut self.bytes.bytes_mut()[start..start + columns * steps * size];
-            for (step, to) in bytes.chunks_exact_mut(columns * size).enumerate() {
-                for part in 0..per_step.min(k - step * per_step) {
-                    let row = (step * per_step + part) * stride + panel * width * element;
-                    let from = &b[row..row + there * element];
-                    interleave(to, from, element, per_step, part);
-                }
-            }
+        let needed =
+            self.k.checked_sub(1).map_or(Some(0), |last| last.checked_mul(stride)?.checked_add(self.n * element));
+        if needed.is_none_or(|needed| needed > b.len()) {
+            return Err(Diagnostic::usage("B is shorter than its rows"));
         }
-    }
-}
-
-/// Puts the elements of a row at every `per_step`-th place, from `part` on.
-fn interleave(to: &mut [u8], from: &[u8], element: usize, per_step: usize, part: usize) {
-    if per_step == 1 {
-        to[..from.len()].copy_from_slice(from);
-        return;
-    }
-    let places = to.chunks_exact_mut(element * per_step);
-    for (place, value) in places.zip(from.chunks_exact(element)) {
-        place[part * element..(part + 1) * element].copy_from_slice(value);
+        let order = match per_step {
+            1 => Order::Copy { stream: false },
+            group => Order::Interleave { group: group as u8 },
+        };
+        let kernel = machine.movement(&Move { element: element as u8, order })?;
+        let mut args = [0u64; ARGS];
+        args[Arg::FromRow as usize] = stride as u64;
+        args[Arg::Rows as usize] = self.k as u64;
+        for panel in 0..self.panels() {
+            let first = panel * self.width;
+            args[Arg::From as usize] = b.as_ptr().wrapping_add(first * element) as u64;
+            args[Arg::To as usize] = self.bytes.bytes_mut()[first * self.steps * size..].as_mut_ptr() as u64;
+            args[Arg::ToRow as usize] = self.step(panel, 1) as u64;
+            args[Arg::Columns as usize] = self.width.min(self.n - first) as u64;
+            // SAFETY: all rows lie in `b`, as was checked; the panel has room for all steps of its columns.
+            unsafe { kernel.call(args.as_ptr()) };
+        }
+        Ok(())
     }
 }
 

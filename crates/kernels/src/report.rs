@@ -151,13 +151,11 @@ pub fn gemm(machine: &Machine, limits: &Limits, product: Product, sizes: [usize;
     let (a, b) = (noise(product, m * a_row)?, noise(product, k * n * element)?);
     let mut c = Buffer::zeroed(m * n * product.c_bytes())?;
     let mut room = plan.room()?;
-    packed.fill(b.bytes(), n * element);
+    packed.fill(machine, b.bytes(), n * element)?;
     let mut result = Ok(());
     let timed = limits.time(product, threads, operations, || {
-        if pack {
-            packed.fill(b.bytes(), n * element);
-        }
-        result = plan.run(a.bytes(), &packed, c.bytes_mut(), &mut room, threads);
+        let filled = if pack { packed.fill(machine, b.bytes(), n * element) } else { Ok(()) };
+        result = filled.and_then(|()| plan.run(a.bytes(), &packed, c.bytes_mut(), &mut room, threads));
     });
     result?;
     let tile = plan.choice().tile;
@@ -194,7 +192,7 @@ pub fn fused(
     let element = product.step_bytes() / product.per_step();
     let (a, b) = (noise(product, m * a_row)?, noise(product, k * n * element)?);
     let mut packed = plain.packed()?;
-    packed.fill(b.bytes(), n * element);
+    packed.fill(machine, b.bytes(), n * element)?;
     let mut memory = Vec::new();
     for operand in &map.operands[1..] {
         let rows = if operand.rows { m } else { 1 };

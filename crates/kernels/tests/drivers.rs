@@ -50,7 +50,7 @@ fn products_of_all_sizes() {
                 let (a_row, c_row) = (k * 4, n * 4 + 8);
                 let plan = Matmul::new(&machine, Product::F32, Sizes { m, n, k, a_row, c_row }).unwrap();
                 let mut packed = plan.packed().unwrap();
-                packed.fill(&bytes(&b), n * 4);
+                packed.fill(&machine, &bytes(&b), n * 4).unwrap();
                 for threads in [1, 2, 3] {
                     let mut c = vec![0xffu8; m * c_row];
                     plan.run(&bytes(&a), &packed, &mut c, &mut plan.room().unwrap(), threads).unwrap();
@@ -90,7 +90,7 @@ fn products_with_a_map_over_the_sums() {
             let sizes = Sizes { m, n, k, a_row: k * 4, c_row: n * 4 };
             let plan = Matmul::fused(&machine, Product::F32, sizes, &map).unwrap();
             let mut packed = plan.packed().unwrap();
-            packed.fill(&bytes(&b), n * 4);
+            packed.fill(&machine, &bytes(&b), n * 4).unwrap();
             for threads in [1, 2] {
                 let mut out = vec![f32::NAN; m * n];
                 let tile = |x: &mut [f32], row: usize| Tile2d { address: x.as_mut_ptr().cast(), len: x.len() * 4, row };
@@ -127,7 +127,7 @@ fn product_of_bytes(target: Target) {
         return;
     };
     let mut packed = plan.packed().unwrap();
-    packed.fill(&b, n);
+    packed.fill(&machine, &b, n).unwrap();
     let mut c = vec![0u8; m * n * 4];
     plan.run(&a, &packed, &mut c, &mut plan.room().unwrap(), 2).unwrap();
     let want: Vec<u8> = (0..m * n).flat_map(|at| want(at / n, at % n).to_le_bytes()).collect();

@@ -43,22 +43,30 @@ pub fn emit_with(movement: &Move, target: &Target, registers: Registers) -> Resu
 /// # Errors
 /// `Unsupported`, saying why not.
 pub fn supports(movement: &Move, target: &Target) -> Result<()> {
-    let refuse = |why: &str| Err(Diagnostic::unsupported(format!("the Move {} {why}", movement.name())));
-    if target.level == Level::Portable {
-        return refuse("in machine code without vectors");
+    match target.level {
+        Level::Portable => refuse(movement, "in machine code without vectors"),
+        _ => check(movement),
     }
+}
+
+/// Whether a Move has a meaning.
+pub(crate) fn check(movement: &Move) -> Result<()> {
     if ![1, 2, 4, 8].contains(&movement.element) {
-        return refuse("of elements that have not 1, 2, 4 or 8 bytes");
+        return refuse(movement, "of elements that have not 1, 2, 4 or 8 bytes");
     }
     match movement.order {
-        Order::Panel { rows } if !(1..=Order::PANEL).contains(&rows) => refuse("of no rows, or of too many"),
+        Order::Panel { rows } if !(1..=Order::PANEL).contains(&rows) => refuse(movement, "of no rows, or of too many"),
         Order::Interleave { group } | Order::Separate { group }
             if ![2, 4].contains(&group) || group * movement.element > 16 =>
         {
-            refuse("of groups that have not 2 or 4 rows, or more than 16 bytes")
+            refuse(movement, "of groups that have not 2 or 4 rows, or more than 16 bytes")
         }
         _ => Ok(()),
     }
+}
+
+fn refuse(movement: &Move, why: &str) -> Result<()> {
+    Err(Diagnostic::unsupported(format!("the Move {} {why}", movement.name())))
 }
 
 /// A function being written.

@@ -6,6 +6,7 @@
 
 mod contract;
 mod map;
+mod movement;
 mod prims;
 mod strip;
 #[cfg(test)]
@@ -13,10 +14,12 @@ mod tests;
 
 pub use contract::{contract, fused};
 pub use map::map;
+pub use movement::movement;
 
 use crate::contract::lanes;
 use tilewright_loops::contract::{Contract, Product};
 use tilewright_loops::map::{Map, Program};
+use tilewright_loops::movement::Move;
 use tilewright_support::target::Level;
 use tilewright_support::{Diagnostic, Result};
 
@@ -29,6 +32,8 @@ pub enum Portable {
     Map(Map, Program),
     /// A Contract whose sums go through a map.
     Fused(Contract, Map, Program),
+    /// A Move.
+    Move(Move),
 }
 
 impl Portable {
@@ -61,6 +66,15 @@ impl Portable {
         Ok(Self::Fused(*form, map.clone(), program))
     }
 
+    /// A Move.
+    ///
+    /// # Errors
+    /// `Unsupported` for a Move without meaning.
+    pub fn movement(form: &Move) -> Result<Self> {
+        crate::movement::check(form)?;
+        Ok(Self::Move(*form))
+    }
+
     /// The name in profiles, as that of the machine code.
     pub fn name(&self) -> String {
         let contract = |form: &Contract| form.name(lanes(form.product, Level::Portable));
@@ -68,6 +82,7 @@ impl Portable {
             Self::Contract(form) => contract(form),
             Self::Map(form, _) => form.name(),
             Self::Fused(form, map, _) => format!("{}_{}", contract(form), map.name()),
+            Self::Move(form) => form.name(),
         }
     }
 
@@ -82,6 +97,7 @@ impl Portable {
                 Self::Contract(form) => contract(form, args),
                 Self::Map(form, program) => map(form, program, args),
                 Self::Fused(form, then, program) => fused(form, then, program, args),
+                Self::Move(form) => movement(form, args),
             }
         }
     }

@@ -2,7 +2,7 @@ push rbx
 mov rax,rdi
 mov rcx,[rax+20h]
 cmp rcx,0
-je near 000000000000025Ch
+je near 000000000000026Eh
 mov rdx,[rax]
 mov rsi,[rax+8]
 mov r8,[rax+38h]
@@ -14,104 +14,110 @@ jge near 0000000000000039h
 mov r9,0
 imul r9,4
 imul r8,4
-mov r10,r8
-mov r11,0
-cmp r10,80h
-jb near 00000000000000ACh
-vmovups ymm0,[rdx+r11]
-vmovups ymm1,[rdx+r11+20h]
-vmovups ymm2,[rdx+r11+40h]
-vmovups ymm3,[rdx+r11+60h]
-vmovups [rsi+r11],ymm0
-vmovups [rsi+r11+20h],ymm1
-vmovups [rsi+r11+40h],ymm2
-vmovups [rsi+r11+60h],ymm3
-add r11,80h
-add r10,0FFFFFFFFFFFFFF80h
-cmp r10,80h
-jae near 000000000000005Eh
-cmp r10,20h
-jb near 00000000000000D4h
-vmovups ymm3,[rdx+r11]
-vmovups [rsi+r11],ymm3
-add r11,20h
-add r10,0FFFFFFFFFFFFFFE0h
-cmp r10,20h
-jae near 00000000000000B6h
-cmp r10,0
-je near 000000000000016Eh
-mov rdi,r10
-and rdi,10h
-je near 00000000000000FEh
-vmovups xmm3,[rdx+r11]
-vmovups [rsi+r11],xmm3
-add r11,10h
-mov rdi,r10
-and rdi,8
-je near 000000000000011Ah
-mov rdi,[rdx+r11]
-mov [rsi+r11],rdi
-add r11,8
-mov rdi,r10
-and rdi,4
-je near 0000000000000136h
-mov edi,[rdx+r11]
-mov [rsi+r11],edi
-add r11,4
-mov rdi,r10
-and rdi,2
-je near 0000000000000154h
-movzx edi,word [rdx+r11]
-mov [rsi+r11],di
-add r11,2
-and r10,1
-je near 000000000000016Eh
-movzx r10d,byte [rdx+r11]
-mov [rsi+r11],r10b
-add r11,1
-cmp r9,0
-je near 000000000000024Ah
-lea r10,[rsi+r8]
-mov r11,r9
+mov r10,[rax+10h]
+imul r10,8
+add r10,rdx
+mov r11,r8
 mov rdi,0
-vpxor xmm3,xmm3,xmm3
+cmp r11,80h
+jb near 00000000000000BDh
+vmovups ymm0,[rdx+rdi]
+vmovups ymm1,[rdx+rdi+20h]
+vmovups ymm2,[rdx+rdi+40h]
+vmovups ymm3,[rdx+rdi+60h]
+vmovups [rsi+rdi],ymm0
+vmovups [rsi+rdi+20h],ymm1
+vmovups [rsi+rdi+40h],ymm2
+vmovups [rsi+rdi+60h],ymm3
+prefetcht0 [r10+rdi]
+prefetcht0 [r10+rdi+40h]
+add rdi,80h
+add r11,0FFFFFFFFFFFFFF80h
+cmp r11,80h
+jae near 000000000000006Ch
 cmp r11,20h
-jb near 00000000000001ACh
-vmovups [r10+rdi],ymm3
+jb near 00000000000000E8h
+vmovups ymm3,[rdx+rdi]
+vmovups [rsi+rdi],ymm3
+prefetcht0 [r10+rdi]
 add rdi,20h
 add r11,0FFFFFFFFFFFFFFE0h
 cmp r11,20h
-jae near 0000000000000194h
+jae near 00000000000000C7h
 cmp r11,0
-je near 000000000000024Ah
-mov rbx,r11
-and rbx,10h
-je near 00000000000001D0h
-vmovups [r10+rdi],xmm3
+je near 0000000000000180h
+mov r10,r11
+and r10,10h
+je near 0000000000000110h
+vmovups xmm3,[rdx+rdi]
+vmovups [rsi+rdi],xmm3
 add rdi,10h
-mov rbx,r11
-and rbx,8
-je near 00000000000001EFh
-mov rbx,0
-mov [r10+rdi],rbx
+mov r10,r11
+and r10,8
+je near 000000000000012Ch
+mov r10,[rdx+rdi]
+mov [rsi+rdi],r10
 add rdi,8
-mov rbx,r11
-and rbx,4
-je near 000000000000020Eh
-mov rbx,0
-mov [r10+rdi],ebx
+mov r10,r11
+and r10,4
+je near 0000000000000148h
+mov r10d,[rdx+rdi]
+mov [rsi+rdi],r10d
 add rdi,4
-mov rbx,r11
-and rbx,2
-je near 000000000000022Eh
-mov rbx,0
-mov [r10+rdi],bx
+mov r10,r11
+and r10,2
+je near 0000000000000166h
+movzx r10d,word [rdx+rdi]
+mov [rsi+rdi],r10w
 add rdi,2
 and r11,1
-je near 000000000000024Ah
-mov r11,0
-mov [r10+rdi],r11b
+je near 0000000000000180h
+movzx r11d,byte [rdx+rdi]
+mov [rsi+rdi],r11b
 add rdi,1
+cmp r9,0
+je near 000000000000025Ch
+lea r11,[rsi+r8]
+mov rdi,r9
+mov r10,0
+vpxor xmm3,xmm3,xmm3
+cmp rdi,20h
+jb near 00000000000001BEh
+vmovups [r11+r10],ymm3
+add r10,20h
+add rdi,0FFFFFFFFFFFFFFE0h
+cmp rdi,20h
+jae near 00000000000001A6h
+cmp rdi,0
+je near 000000000000025Ch
+mov rbx,rdi
+and rbx,10h
+je near 00000000000001E2h
+vmovups [r11+r10],xmm3
+add r10,10h
+mov rbx,rdi
+and rbx,8
+je near 0000000000000201h
+mov rbx,0
+mov [r11+r10],rbx
+add r10,8
+mov rbx,rdi
+and rbx,4
+je near 0000000000000220h
+mov rbx,0
+mov [r11+r10],ebx
+add r10,4
+mov rbx,rdi
+and rbx,2
+je near 0000000000000240h
+mov rbx,0
+mov [r11+r10],bx
+add r10,2
+and rdi,1
+je near 000000000000025Ch
+mov rdi,0
+mov [r11+r10],dil
+add r10,1
 add rdx,[rax+10h]
 add rsi,[rax+18h]
 add rcx,0FFFFFFFFFFFFFFFFh
