@@ -1,4 +1,4 @@
-//! The Contract form: blocks of four rows and 64 bytes of columns, whose sums stay in registers.
+//! The Contract form: blocks of up to six rows and 64 bytes of columns, whose sums stay in registers.
 
 use super::strip::Cell;
 use super::{has_fma, map, vector};
@@ -135,9 +135,11 @@ impl<'a> Tile<'a> {
                 // SAFETY: as the caller promises.
                 at.row += unsafe {
                     match (self.rows - at.row, at.count == W) {
+                        (6.., true) => self.block::<T, W, 6, true>(product, at),
                         (4.., true) => self.block::<T, W, 4, true>(product, at),
                         (2.., true) => self.block::<T, W, 2, true>(product, at),
                         (_, true) => self.block::<T, W, 1, true>(product, at),
+                        (6.., false) => self.block::<T, W, 6, false>(product, at),
                         (4.., false) => self.block::<T, W, 4, false>(product, at),
                         (2.., false) => self.block::<T, W, 2, false>(product, at),
                         (_, false) => self.block::<T, W, 1, false>(product, at),

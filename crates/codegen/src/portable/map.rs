@@ -1,4 +1,4 @@
-//! The Map form, step by step over strips of 32 columns.
+//! The Map form, step by step over strips of columns.
 //!
 //! ```text
 //! for each row, or in the order of columns for each strip of columns:
@@ -9,9 +9,9 @@
 //! ```
 
 use super::prims::{Apply, fastest};
-use super::strip::{Cell, Strip};
+use super::strip::{Cell, Kind, Strip, WIDTH};
 use tilewright_loops::block::{Block, Step};
-use tilewright_loops::map::{Fold, LANES, Map, Order, Pass, Program, Stride};
+use tilewright_loops::map::{Fold, LANES, Map, Operand, Order, Pass, Program, Stride};
 use tilewright_loops::prim::Lane;
 
 /// Runs a map; `args` as the module [`tilewright_loops::map`] says.
@@ -30,18 +30,18 @@ pub unsafe fn map(form: &Map, program: &Program, args: *const u64) {
 pub(super) unsafe fn map_with(form: &Map, program: &Program, args: *const u64, apply: Apply) {
     // SAFETY: the block of arguments of a map has this length.
     let args = unsafe { std::slice::from_raw_parts(args, 3 * form.operands.len() + 2) };
-    let run = Run { map: form, args, apply };
+    let run = Run::new(form, args, apply);
     let mut works: Vec<Work> = program.passes.iter().map(|pass| Work::new(form, pass)).collect();
-    let [m, n] = run.sizes();
     let mut values = Vec::new();
     let mut line = |first: Place| {
         values.clear();
         works.iter_mut().for_each(|work| run.pass(work, first, &mut values));
     };
+    let [m, n] = run.sizes;
     match form.order {
-        Order::Rows => (0..m).for_each(|row| line(Place { row, column: 0, count: LANES })),
+        Order::Rows => (0..m).for_each(|row| line(Place { row, column: 0, count: WIDTH.min(n) })),
         Order::Columns => {
-            (0..n).step_by(LANES).for_each(|column| line(Place { row: 0, column, count: LANES.min(n - column) }))
+            (0..n).step_by(WIDTH).for_each(|column| line(Place { row: 0, column, count: WIDTH.min(n - column) }))
         }
     }
 }
@@ -78,7 +78,7 @@ impl<'a> Work<'a> {
         let (inner, outer) = (0..pass.block.steps().len()).partition(moving);
         let folds = pass.folds.iter().map(|fold| Sums {
             fold,
-            sums: Vec::new(),
+            sums: vec![Strip::splat(0, true); fold.combine.lanes.len()],
             values: constants(&fold.combine.block),
             finish: constants(&fold.combine.finish.0),
         });
@@ -99,38 +99,66 @@ fn is_wide(lane: Lane) -> bool {
     lane.bits() == 64
 }
 
-struct Run<'a> {
-    map: &'a Map,
-    args: &'a [u64],
+/// Where an operand is.
+struct Side {
+    base: usize,
+    row: usize,
+    column: usize,
+    kind: Kind,
+    /// Whether one element serves all columns.
+    fixed: bool,
+    /// Whether a store happens for every element of a pass.
+    moves: bool,
+}
+
+impl Side {
+    fn at(&self, place: Place) -> *mut u8 {
+        self.base.wrapping_add(place.row.wrapping_mul(self.row)).wrapping_add(place.column.wrapping_mul(self.column))
+            as *mut u8
+    }
+}
+
+struct Run {
+    order: Order,
+    sizes: [usize; 2],
+    sides: Vec<Side>,
     apply: Apply,
 }
 
-impl Run<'_> {
-    fn sizes(&self) -> [usize; 2] {
-        let end = self.args.len();
-        [self.args[end - 2] as usize, self.args[end - 1] as usize]
+impl Run {
+    fn new(map: &Map, args: &[u64], apply: Apply) -> Self {
+        let count = map.operands.len();
+        let side = |(o, operand): (usize, &Operand)| {
+            let kind = Kind::new(operand.dtype);
+            let row = if operand.rows { args[count + o] as usize } else { 0 };
+            let column = match operand.column {
+                Stride::Zero => 0,
+                Stride::Unit => kind.size,
+                Stride::General => args[2 * count + o] as usize,
+            };
+            let moves = if map.order == Order::Rows { operand.column != Stride::Zero } else { operand.rows };
+            Side { base: args[o] as usize, row, column, kind, fixed: operand.column == Stride::Zero, moves }
+        };
+        let sides = map.operands.iter().enumerate().map(side).collect();
+        Self { order: map.order, sizes: [args[3 * count] as usize, args[3 * count + 1] as usize], sides, apply }
     }
 
     /// One pass; adds its reductions to the values of the row, or of the columns.
     fn pass(&self, work: &mut Work<'_>, first: Place, of_line: &mut Vec<Strip>) {
         let Work { pass, values, outer, inner, folds } = work;
-        self.compute(&pass.block, outer, values, |step, to| self.leaf(step, first, of_line, to));
-        for Sums { fold, sums, .. } in folds.iter_mut() {
-            let identity = fold.combine.identity.iter().zip(&fold.combine.lanes);
-            *sums = identity.map(|(bits, lane)| Strip::splat(*bits, is_wide(*lane))).collect();
-        }
-        let [m, n] = self.sizes();
+        let leaf = |place: Place, of_line: &[Strip], step, to: &mut Strip| self.leaf(step, place, of_line, to);
+        self.compute(&pass.block, outer.iter().copied(), WIDTH, values, |step, to| leaf(first, of_line, step, to));
+        folds.iter_mut().for_each(Sums::start);
+        let [m, n] = self.sizes;
         let mut visit = |place: Place| {
-            self.compute(&pass.block, inner, values, |step, to| self.leaf(step, place, of_line, to));
-            for sums in folds.iter_mut() {
-                let incoming: Vec<Strip> = sums.fold.values.iter().map(|v| values[v.index()]).collect();
-                self.combine(sums, &incoming, place.count);
-            }
+            let steps = inner.iter().copied();
+            self.compute(&pass.block, steps, lanes(place.count), values, |step, to| leaf(place, of_line, step, to));
+            folds.iter_mut().for_each(|sums| self.fold(sums, values, place.count));
             self.store(pass, values, place, true);
         };
-        match self.map.order {
+        match self.order {
             Order::Rows => {
-                (0..n).step_by(LANES).for_each(|column| visit(Place { column, count: LANES.min(n - column), ..first }))
+                (0..n).step_by(WIDTH).for_each(|column| visit(Place { column, count: WIDTH.min(n - column), ..first }))
             }
             Order::Columns => (0..m).for_each(|row| visit(Place { row, ..first })),
         }
@@ -139,15 +167,22 @@ impl Run<'_> {
     }
 
     /// Computes some steps of a block; `leaf` those that are neither constants nor primitives.
-    fn compute(&self, block: &Block, steps: &[usize], values: &mut [Strip], leaf: impl Fn(Step, &mut Strip)) {
+    fn compute(
+        &self,
+        block: &Block,
+        steps: impl Iterator<Item = usize>,
+        count: usize,
+        values: &mut [Strip],
+        leaf: impl Fn(Step, &mut Strip),
+    ) {
         for n in steps {
-            let (before, rest) = values.split_at_mut(*n);
-            match block.steps()[*n].0 {
+            let (before, rest) = values.split_at_mut(n);
+            match block.steps()[n].0 {
                 Step::Const(_) => {}
                 Step::Prim(prim, args) => {
                     let strips = args.map(|a| &before[a.index()]);
                     // SAFETY: the loops were chosen for this machine.
-                    unsafe { (self.apply)(prim, block.lane(args[2]), &mut rest[0], strips) };
+                    unsafe { (self.apply)(prim, block.lane(args[2]), count, &mut rest[0], strips) };
                 }
                 step => leaf(step, &mut rest[0]),
             }
@@ -157,10 +192,10 @@ impl Run<'_> {
     fn leaf(&self, step: Step, place: Place, of_line: &[Strip], to: &mut Strip) {
         match step {
             Step::Load(o) => {
-                let operand = self.map.operands[o as usize];
-                let count = if operand.column == Stride::Zero { LANES } else { place.count };
+                let side = &self.sides[o as usize];
+                let count = if side.fixed { WIDTH } else { place.count };
                 // SAFETY: the arguments describe operands that are there.
-                unsafe { to.load(operand.dtype, self.at(o, place), self.step(o), count) };
+                unsafe { to.load(side.kind, side.at(place), side.column, count) };
             }
             Step::Row => *to = Strip::splat(place.row as u64, false),
             Step::Column => *u32::lanes_mut(to) = std::array::from_fn(|n| (place.column + n) as u32),
@@ -169,70 +204,58 @@ impl Run<'_> {
         }
     }
 
-    /// Bytes from column to column.
-    fn step(&self, o: u32) -> usize {
-        let operand = self.map.operands[o as usize];
-        match operand.column {
-            Stride::Zero => 0,
-            Stride::Unit => operand.dtype.bits() / 8,
-            Stride::General => self.args[2 * self.map.operands.len() + o as usize] as usize,
-        }
-    }
-
-    fn at(&self, o: u32, place: Place) -> *mut u8 {
-        let rows = if self.map.operands[o as usize].rows { place.row } else { 0 };
-        let row = self.args[self.map.operands.len() + o as usize] as usize;
-        let base = self.args[o as usize] as *mut u8;
-        base.wrapping_add(rows.wrapping_mul(row)).wrapping_add(place.column * self.step(o))
-    }
-
     /// Stores what moves along the pass, or what does not.
     fn store(&self, pass: &Pass, values: &[Strip], place: Place, moving: bool) {
         for (o, val) in &pass.stores {
-            let operand = self.map.operands[*o as usize];
-            let moves = if self.map.order == Order::Rows { operand.column != Stride::Zero } else { operand.rows };
-            if moves == moving {
-                let count = if operand.column == Stride::Zero { 1 } else { place.count };
-                let (wide, size) = (is_wide(pass.block.lane(*val)), operand.dtype.bits() / 8);
+            let side = &self.sides[*o as usize];
+            if side.moves == moving {
+                let count = if side.fixed { 1 } else { place.count };
+                let wide = is_wide(pass.block.lane(*val));
                 // SAFETY: the arguments describe operands that are there.
-                unsafe { values[val.index()].store(wide, size, self.at(*o, place), (self.step(*o), count)) };
+                unsafe { values[val.index()].store(wide, side.kind.size, side.at(place), (side.column, count)) };
             }
         }
     }
 
-    /// Combines accumulators with what comes in, in the first lanes.
-    fn combine(&self, sums: &mut Sums<'_>, incoming: &[Strip], count: usize) {
+    /// Combines accumulators with a strip of values: along a row those of every 32 columns after each other.
+    fn fold(&self, sums: &mut Sums<'_>, values: &[Strip], count: usize) {
+        let group = if self.order == Order::Rows { LANES } else { WIDTH };
+        let fold = sums.fold;
+        for first in (0..count).step_by(group) {
+            let incoming = |n: usize| (&values[fold.values[n].index()], first);
+            self.combine(sums, incoming, group.min(count - first));
+        }
+    }
+
+    /// Combines accumulators with what comes in, in the first lanes; `incoming` says in which strip it is, from which
+    /// lane on.
+    fn combine<'s>(&self, sums: &mut Sums<'_>, incoming: impl Fn(usize) -> (&'s Strip, usize), count: usize) {
         let Sums { fold, sums, values, .. } = sums;
-        let block = &fold.combine.block;
-        let steps: Vec<usize> = (0..block.steps().len()).collect();
-        self.compute(block, &steps, values, |step, to| {
+        let combine = &fold.combine;
+        let steps = 0..combine.block.steps().len();
+        self.compute(&combine.block, steps, lanes(count), values, |step, to| {
             if let Step::OfRow(n) = step {
-                let n = n as usize;
-                *to = if n < sums.len() { sums[n] } else { incoming[n - sums.len()] };
+                let (n, known) = (n as usize, sums.len());
+                let (strip, first) = if n < known { (&sums[n], 0) } else { incoming(n - known) };
+                to.copy(strip, first, count, is_wide(combine.lanes[n % known]));
             }
         });
-        for ((sum, val), lane) in sums.iter_mut().zip(&fold.combine.results).zip(&fold.combine.lanes) {
-            let (new, wide) = (&values[val.index()], is_wide(*lane));
-            match count {
-                LANES => *sum = *new,
-                _ => (0..count).for_each(|n| sum.set(n, wide, new.get(n, wide))),
-            }
+        for ((sum, val), lane) in sums.iter_mut().zip(&combine.results).zip(&combine.lanes) {
+            sum.copy(&values[val.index()], 0, count, is_wide(*lane));
         }
     }
 
     /// The value of a reduction, along a row the same in every lane.
     fn finish(&self, sums: &mut Sums<'_>) -> Strip {
-        let rows = self.map.order == Order::Rows;
+        let rows = self.order == Order::Rows;
         let mut half = if rows { LANES / 2 } else { 0 };
         while half > 0 {
-            let upper: Vec<Strip> =
-                sums.sums.iter().zip(&sums.fold.combine.lanes).map(|(s, l)| shifted(s, half, is_wide(*l))).collect();
-            self.combine(sums, &upper, half);
+            let all = sums.sums.clone();
+            self.combine(sums, |n| (&all[n], half), half);
             half /= 2;
         }
         let (block, value) = &sums.fold.combine.finish;
-        let steps: Vec<usize> = (0..block.steps().len()).collect();
-        self.compute(block, &steps, &mut sums.finish, |step, to| {
+        self.compute(block, 0..block.steps().len(), WIDTH, &mut sums.finish, |step, to| {
             if let Step::OfRow(n) = step {
                 *to = sums.sums[n as usize];
             }
@@ -242,9 +265,17 @@ impl Run<'_> {
     }
 }
 
-/// The lanes after the first `half` ones, moved to the front.
-fn shifted(strip: &Strip, half: usize, wide: bool) -> Strip {
-    let mut moved = *strip;
-    (0..half).for_each(|n| moved.set(n, wide, strip.get(n + half, wide)));
-    moved
+impl Sums<'_> {
+    /// Accumulators before anything came.
+    fn start(&mut self) {
+        let combine = &self.fold.combine;
+        for ((sum, bits), lane) in self.sums.iter_mut().zip(&combine.identity).zip(&combine.lanes) {
+            *sum = Strip::splat(*bits, is_wide(*lane));
+        }
+    }
+}
+
+/// Lanes to compute for so many columns: whole vectors, so that no loop has a rest.
+fn lanes(columns: usize) -> usize {
+    columns.next_multiple_of(LANES)
 }

@@ -1,22 +1,39 @@
 //! The value of a step for some columns, and what moves it from memory and to it.
 
-use tilewright_loops::map::LANES;
 use tilewright_tensor::DType;
 
-/// 32 lanes of 32 or 64 bits each; truth values take 32 bits.
+/// Lanes of a strip: a multiple of those of a reduction along a row.
+pub(super) const WIDTH: usize = 128;
+
+/// Lanes of 32 or 64 bits each; truth values take 32 bits.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(super) union Strip {
-    narrow: [u32; LANES],
-    wide: [u64; LANES],
+    narrow: [u32; WIDTH],
+    wide: [u64; WIDTH],
+}
+
+/// How elements of a dtype become lanes.
+#[derive(Clone, Copy)]
+pub(super) struct Kind {
+    /// Bytes of an element.
+    pub(super) size: usize,
+    /// Whether it is extended by its sign.
+    signed: bool,
+}
+
+impl Kind {
+    pub(super) fn new(dtype: DType) -> Self {
+        Self { size: dtype.bits() / 8, signed: dtype.is_int() && dtype.is_signed() }
+    }
 }
 
 /// The bits of a lane.
 pub(super) trait Cell: Copy {
     fn of(bits: u64) -> Self;
     fn bits(self) -> u64;
-    fn lanes(strip: &Strip) -> &[Self; LANES];
-    fn lanes_mut(strip: &mut Strip) -> &mut [Self; LANES];
+    fn lanes(strip: &Strip) -> &[Self; WIDTH];
+    fn lanes_mut(strip: &mut Strip) -> &mut [Self; WIDTH];
 }
 
 macro_rules! cell {
@@ -33,13 +50,13 @@ macro_rules! cell {
             }
 
             #[inline(always)]
-            fn lanes(strip: &Strip) -> &[Self; LANES] {
+            fn lanes(strip: &Strip) -> &[Self; WIDTH] {
                 // SAFETY: every byte of a strip is set, and any bits are a number.
                 unsafe { &strip.$field }
             }
 
             #[inline(always)]
-            fn lanes_mut(strip: &mut Strip) -> &mut [Self; LANES] {
+            fn lanes_mut(strip: &mut Strip) -> &mut [Self; WIDTH] {
                 // SAFETY: as above.
                 unsafe { &mut strip.$field }
             }
@@ -52,10 +69,10 @@ cell!(u64, wide);
 impl Strip {
     /// The same bits in every lane.
     pub(super) fn splat(bits: u64, wide: bool) -> Self {
-        let mut strip = Self { wide: [0; LANES] };
+        let mut strip = Self { wide: [0; WIDTH] };
         match wide {
-            true => strip.wide = [bits; LANES],
-            false => *u32::lanes_mut(&mut strip) = [bits as u32; LANES],
+            true => strip.wide = [bits; WIDTH],
+            false => *u32::lanes_mut(&mut strip) = [bits as u32; WIDTH],
         }
         strip
     }
@@ -73,15 +90,22 @@ impl Strip {
         }
     }
 
-    /// Elements of a dtype, `step` bytes from each other, as steps have them.
+    /// Lanes of another strip, from one of them on, to the front.
+    pub(super) fn copy(&mut self, from: &Self, first: usize, count: usize, wide: bool) {
+        match wide {
+            true => u64::lanes_mut(self)[..count].copy_from_slice(&u64::lanes(from)[first..first + count]),
+            false => u32::lanes_mut(self)[..count].copy_from_slice(&u32::lanes(from)[first..first + count]),
+        }
+    }
+
+    /// Elements, `step` bytes from each other, as steps have them.
     ///
     /// # Safety
     /// So many elements are there.
-    pub(super) unsafe fn load(&mut self, dtype: DType, from: *const u8, step: usize, count: usize) {
-        let signed = dtype.is_int() && dtype.is_signed();
+    pub(super) unsafe fn load(&mut self, kind: Kind, from: *const u8, step: usize, count: usize) {
         // SAFETY: as the caller promises.
         unsafe {
-            match (dtype.bits() / 8, signed) {
+            match (kind.size, kind.signed) {
                 (1, true) => gather(self, from, step, count, |x: i8| i32::from(x) as u32),
                 (1, false) => gather(self, from, step, count, |x: u8| u32::from(x)),
                 (2, true) => gather(self, from, step, count, |x: i16| i32::from(x) as u32),
@@ -121,27 +145,31 @@ unsafe fn gather<T: Copy, C: Cell>(
     widen: impl Fn(T) -> C,
 ) {
     let lanes = C::lanes_mut(strip);
-    if step == size_of::<T>() && count == LANES {
-        // SAFETY: the caller promises that so many elements are there, each right after the other.
-        let elements = unsafe { from.cast::<[T; LANES]>().read_unaligned() };
-        lanes.iter_mut().zip(elements).for_each(|(lane, x)| *lane = widen(x));
-        return;
-    }
-    for (n, lane) in lanes.iter_mut().take(count).enumerate() {
-        // SAFETY: as above, at this distance.
-        *lane = widen(unsafe { from.add(n * step).cast::<T>().read_unaligned() });
+    // The compiler makes vectors of the loop whose distance it knows.
+    let step = if step == size_of::<T>() { None } else { Some(step) };
+    let mut copy = |step: usize| {
+        for (n, lane) in lanes[..count].iter_mut().enumerate() {
+            // SAFETY: the caller promises that so many elements are there, at this distance.
+            *lane = widen(unsafe { from.add(n * step).cast::<T>().read_unaligned() });
+        }
+    };
+    match step {
+        None => copy(size_of::<T>()),
+        Some(step) => copy(step),
     }
 }
 
 unsafe fn scatter<T: Copy, C: Cell>(strip: &Strip, to: *mut u8, step: usize, count: usize, narrow: impl Fn(C) -> T) {
     let lanes = C::lanes(strip);
-    if step == size_of::<T>() && count == LANES {
-        // SAFETY: the caller promises that there is room for so many elements, each right after the other.
-        unsafe { to.cast::<[T; LANES]>().write_unaligned(lanes.map(narrow)) };
-        return;
-    }
-    for (n, lane) in lanes.iter().take(count).enumerate() {
-        // SAFETY: as above, at this distance.
-        unsafe { to.add(n * step).cast::<T>().write_unaligned(narrow(*lane)) };
+    let step = if step == size_of::<T>() { None } else { Some(step) };
+    let copy = |step: usize| {
+        for (n, lane) in lanes[..count].iter().enumerate() {
+            // SAFETY: the caller promises that there is room for so many elements, at this distance.
+            unsafe { to.add(n * step).cast::<T>().write_unaligned(narrow(*lane)) };
+        }
+    };
+    match step {
+        None => copy(size_of::<T>()),
+        Some(step) => copy(step),
     }
 }

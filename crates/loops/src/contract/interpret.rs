@@ -105,5 +105,5 @@ fn bf16_step(sum: f32, a: u32, b: u32) -> f32 {
 
 #[inline(always)]
 fn flush(x: f32) -> f32 {
-    if x.is_subnormal() { 0f32.copysign(x) } else { x }
+    if x.abs() < f32::MIN_POSITIVE { 0f32.copysign(x) } else { x }
 }
