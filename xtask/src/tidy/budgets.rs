@@ -28,6 +28,7 @@ const BUDGETS: &[(&[&str], usize)] = &[
     (&["capi"], 2_000),
     (&["conformance"], 4_000),
     (&["fuzz"], 1_000),
+    (&["bench"], 1_000),
     (&["xtask"], 2_000),
 ];
 

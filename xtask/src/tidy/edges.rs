@@ -27,6 +27,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("capi", &ABOVE_FACADE),
     ("conformance", &EVERYTHING),
     ("fuzz", &EVERYTHING),
+    ("bench", &EVERYTHING),
     ("xtask", &[]),
 ];
 
