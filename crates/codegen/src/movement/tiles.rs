@@ -147,15 +147,15 @@ impl Writer {
         self.finish()
     }
 
-    /// The widths of tiles, the wide ones first; the last one serves at the edges.
+    /// The widths of tiles, the wide ones first; the last one serves at the edges. A long network is written for few.
     fn widths(&self) -> Vec<Width> {
-        let all = match self.order {
-            Order::Panel { .. } => vec![self.width],
-            // Half as much code, where a network is long.
-            Order::Transpose if self.element == 1 => vec![Width::Y, Width::X],
-            _ => vec![Width::Z, Width::Y, Width::X],
+        let all: &[Width] = match (self.order, self.element) {
+            (Order::Panel { .. }, _) => &[self.width],
+            (Order::Transpose, 1) => &[Width::Y],
+            (Order::Transpose, 2) => &[self.width, Width::X],
+            _ => &[Width::Z, Width::Y, Width::X],
         };
-        all.into_iter().filter(|width| *width <= self.width).collect()
+        all.iter().copied().filter(|width| *width <= self.width).collect()
     }
 
     /// A row of tiles that begins at these places.
