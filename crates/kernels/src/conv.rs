@@ -7,16 +7,17 @@
 use crate::callable::Callable;
 use crate::machine::Machine;
 use std::ops::Range;
+use tilewright_codegen::contract::lanes;
 use tilewright_loops::contract::{AHEAD, ARGS, Arg, Contract, Product, Steps};
 use tilewright_runtime::pool::Pool;
+use tilewright_support::target::Level;
 use tilewright_support::{Diagnostic, Result};
 
 /// Channels of a block.
 pub const BLOCK: usize = 64;
 
-/// Vectors of a block, and the most places of a tile.
-const VECTORS: usize = BLOCK / 16;
-const ROWS: usize = 6;
+/// The most vectors of sums that stay in registers: those of 32 of them, or of 16.
+const SUMS: [usize; 2] = [24, 12];
 
 /// The sizes of a convolution of one image in f32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,17 +104,19 @@ impl Conv {
     /// Plans a convolution and emits its kernels.
     ///
     /// # Errors
-    /// `Unsupported` on a machine without AVX-512.
+    /// `Limit` where there is no memory for them.
     pub fn new(machine: &Machine, sizes: Sizes) -> Result<Self> {
+        let vectors = BLOCK / lanes(Product::F32, machine.target.level);
+        let sums = SUMS[usize::from(machine.target.level == Level::Avx2)];
         let contract = |rows: usize| Contract {
             product: Product::F32,
             rows: rows as u8,
-            vectors: VECTORS as u8,
+            vectors: vectors as u8,
             group: Contract::GROUP.min(rows as u8),
             a_steps: Steps::Dense,
             partial: false,
         };
-        let kernels = (1..=ROWS).map(|rows| machine.contract(&contract(rows))).collect::<Result<_>>()?;
+        let kernels = (1..=sums / vectors).map(|rows| machine.contract(&contract(rows))).collect::<Result<_>>()?;
         let weights = sizes.window[0] * sizes.window[1] * BLOCK * BYTES;
         let group = (machine.target.l2 / 4 / weights).clamp(1, sizes.input_blocks.max(1));
         let mut plan = Self { sizes, kernels, calls: Vec::new(), offsets: Vec::new(), group };
@@ -148,7 +151,7 @@ impl Conv {
         let (outer, inner) = if across { (ys, xs) } else { (xs, ys) };
         let [a_row, c_row] = if across { [stride, 1] } else { [stride * input[1], width] }.map(|places| places * BYTES);
         for fixed in outer.clone() {
-            let tiles = inner.len().div_ceil(ROWS);
+            let tiles = inner.len().div_ceil(self.kernels.len());
             for tile in 0..tiles {
                 let start = inner.start + inner.len() * tile / tiles;
                 let rows = inner.start + inner.len() * (tile + 1) / tiles - start;

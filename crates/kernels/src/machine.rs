@@ -9,8 +9,8 @@ use tilewright_loops::contract::Contract;
 use tilewright_loops::map::Map;
 use tilewright_loops::movement::Move;
 use tilewright_runtime::code::{CodeMemory, Kernel, KernelCache};
-use tilewright_support::Result;
 use tilewright_support::target::{Level, Target};
+use tilewright_support::{Code, Result};
 
 /// Bytes of kernels that are kept although nobody uses them.
 const LIMIT: usize = 64 << 20;
@@ -39,51 +39,58 @@ impl Machine {
         }
     }
 
-    /// The kernel of a Contract.
+    /// A Contract that can be called.
     ///
     /// # Errors
-    /// `Unsupported` where the target lacks its instructions; `Limit` where there is no memory for it.
-    pub fn contract(&self, contract: &Contract) -> Result<Callable> {
-        if self.target.level == Level::Portable {
-            return Portable::contract(contract).map(portable);
-        }
-        code(self.contracts.get_or_emit(contract, || self.publish(&contract::emit(contract, &self.target)?)))
+    /// `Unsupported` for a tile that no target has; `Limit` where there is no memory for it.
+    pub fn contract(&self, form: &Contract) -> Result<Callable> {
+        let emit = || self.contracts.get_or_emit(form, || self.publish(&contract::emit(form, &self.target)?));
+        self.callable(emit, || Portable::contract(form, self.target.level))
     }
 
-    /// The kernel of a Contract whose sums go through a map.
+    /// A Contract whose sums go through a map.
     ///
     /// # Errors
     /// As [`Machine::contract`], and `Unsupported` for a map that does not fit.
-    pub fn fused(&self, contract: &Contract, map: &Map) -> Result<Callable> {
-        if self.target.level == Level::Portable {
-            return Portable::fused(contract, map).map(portable);
-        }
-        let key = (*contract, map.clone());
+    pub fn fused(&self, form: &Contract, map: &Map) -> Result<Callable> {
         let registers = Registers::of_level(self.target.level);
-        let emit = || self.publish(&contract::emit_fused(contract, map, &self.target, registers)?);
-        code(self.fused.get_or_emit(&key, emit))
+        let publish = || self.publish(&contract::emit_fused(form, map, &self.target, registers)?);
+        let emit = || self.fused.get_or_emit(&(*form, map.clone()), publish);
+        self.callable(emit, || Portable::fused(form, map, self.target.level))
     }
 
-    /// The kernel of a map.
+    /// A map that can be called.
     ///
     /// # Errors
     /// As [`Machine::contract`].
-    pub fn map(&self, map: &Map) -> Result<Callable> {
-        if self.target.level == Level::Portable {
-            return Portable::map(map).map(portable);
-        }
-        code(self.maps.get_or_emit(map, || self.publish(&map::emit(map, &self.target)?)))
+    pub fn map(&self, form: &Map) -> Result<Callable> {
+        let emit = || self.maps.get_or_emit(form, || self.publish(&map::emit(form, &self.target)?));
+        self.callable(emit, || Portable::map(form))
     }
 
-    /// The kernel of a Move.
+    /// A Move that can be called.
     ///
     /// # Errors
     /// As [`Machine::contract`].
-    pub fn movement(&self, movement: &Move) -> Result<Callable> {
-        if self.target.level == Level::Portable {
-            return Portable::movement(movement).map(portable);
+    pub fn movement(&self, form: &Move) -> Result<Callable> {
+        let emit = || self.moves.get_or_emit(form, || self.publish(&movement::emit(form, &self.target)?));
+        self.callable(emit, || Portable::movement(form))
+    }
+
+    /// Machine code, or loops where the target has none for a form.
+    fn callable(
+        &self,
+        emit: impl FnOnce() -> Result<Arc<Kernel>>,
+        loops: impl FnOnce() -> Result<Portable>,
+    ) -> Result<Callable> {
+        if self.target.level != Level::Portable {
+            match emit() {
+                Ok(kernel) => return Ok(Callable::Code(kernel)),
+                Err(error) if error.code != Code::Unsupported => return Err(error),
+                Err(_) => {}
+            }
         }
-        code(self.moves.get_or_emit(movement, || self.publish(&movement::emit(movement, &self.target)?)))
+        loops().map(|form| Callable::Portable(Arc::new(form)))
     }
 
     /// Puts machine code where it can be called.
@@ -93,12 +100,4 @@ impl Machine {
     pub fn publish(&self, emitted: &Emitted) -> Result<Arc<Kernel>> {
         self.memory.publish(&emitted.name, &emitted.code.bytes, emitted.code.entry)
     }
-}
-
-fn code(kernel: Result<Arc<Kernel>>) -> Result<Callable> {
-    kernel.map(Callable::Code)
-}
-
-fn portable(form: Portable) -> Callable {
-    Callable::Portable(Arc::new(form))
 }

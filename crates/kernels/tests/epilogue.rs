@@ -70,10 +70,10 @@ impl Random {
     }
 
     fn fill(&mut self, dtype: DType, bytes: &mut [u8]) {
+        let number = |r: &mut Self| ((r.below(2001) as f32 - 1000.0) / 777.0).to_le_bytes();
         match dtype {
-            DType::F32 => bytes.chunks_exact_mut(4).for_each(|c| {
-                c.copy_from_slice(&((self.below(2001) as f32 - 1000.0) / 777.0).to_le_bytes());
-            }),
+            DType::F32 => bytes.chunks_exact_mut(4).for_each(|c| c.copy_from_slice(&number(self))),
+            DType::BF16 => bytes.chunks_exact_mut(2).for_each(|c| c.copy_from_slice(&number(self)[2..])),
             _ => bytes.iter_mut().for_each(|b| *b = self.below(256) as u8),
         }
     }
@@ -81,8 +81,8 @@ impl Random {
 
 /// A Contract with an epilogue that can be called, and its instructions.
 fn callable(contract: &Contract, fused: &Map, target: &Target, registers: Registers) -> (Callable, String) {
-    if target.level == Level::Portable {
-        return (Callable::Portable(Arc::new(Portable::fused(contract, fused).unwrap())), String::new());
+    if target.level == Level::Portable || supports(contract, target).is_err() {
+        return (Callable::Portable(Arc::new(Portable::fused(contract, fused, target.level).unwrap())), String::new());
     }
     let emitted = emit_fused(contract, fused, target, registers).unwrap();
     let kernel = CodeMemory::new().publish(&emitted.name, &emitted.code.bytes, emitted.code.entry).unwrap();
@@ -160,9 +160,6 @@ fn fused_kernels_equal_their_parts() {
                     for partial in [false, true] {
                         let group = Contract::GROUP.min(rows);
                         let contract = Contract { product, rows, vectors, group, a_steps: Steps::Dense, partial };
-                        if target.level != Level::Portable && supports(&contract, &target).is_err() {
-                            continue;
-                        }
                         for registers in [all, Registers { vectors: 9, ..all }] {
                             run(&contract, fused, &target, registers, &mut random);
                         }
@@ -179,7 +176,7 @@ fn epilogues_that_do_not_fit_are_refused() {
     let contract =
         Contract { product: Product::F32, rows: 2, vectors: 1, group: 2, a_steps: Steps::Dense, partial: false };
     let refused = |map: &Map| {
-        let found = Portable::fused(&contract, map).unwrap_err().message;
+        let found = Portable::fused(&contract, map, Level::Portable).unwrap_err().message;
         if target.level != Level::Portable {
             let registers = Registers::of_level(target.level);
             assert_eq!(emit_fused(&contract, map, &target, registers).unwrap_err().message, found);

@@ -1,22 +1,22 @@
 //! The Contract form: blocks of up to six rows and 64 bytes of columns, whose sums stay in registers.
 
 use super::strip::Cell;
-use super::{has_fma, map, vector};
+use super::{has_fma, map};
 use tilewright_loops::contract::{ARGS, Arg, Contract, Product, Steps};
 use tilewright_loops::map::{Map, Program};
 
-/// Runs a Contract; `args` as [`Arg`] says.
+/// Runs a Contract whose vectors have so many columns; `args` as [`Arg`] says.
 ///
 /// # Safety
 /// The arguments describe operands that are there.
-pub unsafe fn contract(form: &Contract, args: *const u64) {
+pub unsafe fn contract(form: &Contract, lanes: usize, args: *const u64) {
     // SAFETY: as the caller promises; the second kind of loops runs only where the machine can.
     unsafe {
         let args = &*args.cast::<[u64; ARGS]>();
         match has_fma() {
             #[cfg(target_arch = "x86_64")]
-            true => with_fma(form, args),
-            _ => plain(form, args),
+            true => with_fma(form, lanes, args),
+            _ => plain(form, lanes, args),
         }
     }
 }
@@ -25,12 +25,12 @@ pub unsafe fn contract(form: &Contract, args: *const u64) {
 ///
 /// # Safety
 /// As [`contract`].
-pub unsafe fn fused(form: &Contract, then: &Map, program: &Program, args: *const u64) {
+pub unsafe fn fused(form: &Contract, lanes: usize, then: &Map, program: &Program, args: *const u64) {
     let operands = then.operands.len();
     // SAFETY: the blocks of arguments have this length; the strides of columns and the sizes are not read.
     let all = unsafe { std::slice::from_raw_parts(args, ARGS + 2 * operands) };
     let (own, follow) = all.split_at(ARGS);
-    let tile = Tile::new(form, own);
+    let tile = Tile::new(form, lanes, own);
     let row = tile.columns * form.product.c_bytes();
     let mut sums = vec![0u64; (tile.rows * row).div_ceil(8)];
     let base = sums.as_mut_ptr().cast::<u8>();
@@ -51,30 +51,30 @@ pub unsafe fn fused(form: &Contract, then: &Map, program: &Program, args: *const
     after.extend([tile.rows as u64, tile.columns as u64]);
     // SAFETY: as the caller promises of all but the tile of sums, which is there.
     unsafe {
-        contract(form, own.as_ptr());
+        contract(form, lanes, own.as_ptr());
         map(then, program, after.as_ptr());
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-unsafe fn with_fma(form: &Contract, args: &[u64; ARGS]) {
+unsafe fn with_fma(form: &Contract, lanes: usize, args: &[u64; ARGS]) {
     // SAFETY: as the caller promises.
-    unsafe { run(form, args) };
+    unsafe { run(form, lanes, args) };
 }
 
 /// The same on any machine.
 ///
 /// # Safety
 /// As [`contract`].
-pub(super) unsafe fn plain(form: &Contract, args: &[u64; ARGS]) {
+pub(super) unsafe fn plain(form: &Contract, lanes: usize, args: &[u64; ARGS]) {
     // SAFETY: as the caller promises.
-    unsafe { run(form, args) };
+    unsafe { run(form, lanes, args) };
 }
 
 #[inline(always)]
-unsafe fn run(form: &Contract, args: &[u64; ARGS]) {
-    let tile = Tile::new(form, args);
+unsafe fn run(form: &Contract, lanes: usize, args: &[u64; ARGS]) {
+    let tile = Tile::new(form, lanes, args);
     // SAFETY: as the caller promises.
     unsafe {
         match form.product {
@@ -100,14 +100,13 @@ struct Tile<'a> {
 
 impl<'a> Tile<'a> {
     #[inline(always)]
-    fn new(form: &Contract, args: &'a [u64]) -> Self {
+    fn new(form: &Contract, lanes: usize, args: &'a [u64]) -> Self {
         let arg = |arg: Arg| args[arg as usize] as usize;
-        let vector = vector(form.product);
-        let last = if form.partial { arg(Arg::Columns) } else { vector };
+        let last = if form.partial { arg(Arg::Columns) } else { lanes };
         Self {
             args,
             rows: form.rows.into(),
-            columns: (usize::from(form.vectors) - 1) * vector + last,
+            columns: (usize::from(form.vectors) - 1) * lanes + last,
             group: form.group.into(),
             a_step: if form.a_steps == Steps::Dense { form.product.step_bytes() } else { arg(Arg::AStep) },
             accumulate: arg(Arg::Accumulate) != 0,

@@ -1,7 +1,7 @@
 //! The leaf forms as loops in Rust: what runs where there is no machine code, and a second opinion where there is.
 //!
 //! They read the same blocks of arguments as machine code, and give the same bits. The meaning of a step is that of the
-//! interpreters ([`Prim::eval`](tilewright_loops::prim::Prim::eval), [`Product::step`]), inlined into loops over lanes.
+//! interpreters ([`Prim::eval`](tilewright_loops::prim::Prim::eval), [`Product::step`](tilewright_loops::contract::Product::step)), inlined into loops over lanes.
 //! On x86-64 the loops exist twice: the second time with fused multiply-adds as instructions instead of calls.
 
 mod contract;
@@ -17,7 +17,7 @@ pub use map::map;
 pub use movement::movement;
 
 use crate::contract::lanes;
-use tilewright_loops::contract::{Contract, Product};
+use tilewright_loops::contract::Contract;
 use tilewright_loops::map::{Map, Program};
 use tilewright_loops::movement::Move;
 use tilewright_support::target::Level;
@@ -26,24 +26,24 @@ use tilewright_support::{Diagnostic, Result};
 /// A form that is ready to be called.
 #[derive(Clone, Debug)]
 pub enum Portable {
-    /// A Contract.
-    Contract(Contract),
+    /// A Contract, and the columns of a vector of its tile.
+    Contract(Contract, usize),
     /// A map and its program.
     Map(Map, Program),
     /// A Contract whose sums go through a map.
-    Fused(Contract, Map, Program),
+    Fused(Contract, usize, Map, Program),
     /// A Move.
     Move(Move),
 }
 
 impl Portable {
-    /// A Contract; the vectors of its tile have 64 bytes.
+    /// A Contract; the vectors of its tile are those of a level.
     ///
     /// # Errors
     /// `Unsupported` for a tile without rows or columns.
-    pub fn contract(form: &Contract) -> Result<Self> {
+    pub fn contract(form: &Contract, level: Level) -> Result<Self> {
         check(form)?;
-        Ok(Self::Contract(*form))
+        Ok(Self::Contract(*form, lanes(form.product, level)))
     }
 
     /// A map.
@@ -59,11 +59,11 @@ impl Portable {
     /// # Errors
     /// As [`Portable::contract`] and [`Portable::map`], and `Unsupported` for what
     /// [`emit_fused`](crate::contract::emit_fused) refuses at every level.
-    pub fn fused(form: &Contract, map: &Map) -> Result<Self> {
+    pub fn fused(form: &Contract, map: &Map, level: Level) -> Result<Self> {
         check(form)?;
         let program = Program::new(map)?;
         crate::map::fits(map, &program, 8 * form.product.c_bytes())?;
-        Ok(Self::Fused(*form, map.clone(), program))
+        Ok(Self::Fused(*form, lanes(form.product, level), map.clone(), program))
     }
 
     /// A Move.
@@ -77,11 +77,10 @@ impl Portable {
 
     /// The name in profiles, as that of the machine code.
     pub fn name(&self) -> String {
-        let contract = |form: &Contract| form.name(lanes(form.product, Level::Portable));
         match self {
-            Self::Contract(form) => contract(form),
+            Self::Contract(form, lanes) => form.name(*lanes),
             Self::Map(form, _) => form.name(),
-            Self::Fused(form, map, _) => format!("{}_{}", contract(form), map.name()),
+            Self::Fused(form, lanes, map, _) => format!("{}_{}", form.name(*lanes), map.name()),
             Self::Move(form) => form.name(),
         }
     }
@@ -94,9 +93,9 @@ impl Portable {
         // SAFETY: as the caller promises.
         unsafe {
             match self {
-                Self::Contract(form) => contract(form, args),
+                Self::Contract(form, lanes) => contract(form, *lanes, args),
                 Self::Map(form, program) => map(form, program, args),
-                Self::Fused(form, then, program) => fused(form, then, program, args),
+                Self::Fused(form, lanes, then, program) => fused(form, *lanes, then, program, args),
                 Self::Move(form) => movement(form, args),
             }
         }
@@ -116,9 +115,4 @@ fn has_fma() -> bool {
     return std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma");
     #[cfg(not(target_arch = "x86_64"))]
     false
-}
-
-/// Columns of a vector of a tile, as the block of arguments counts them.
-fn vector(product: Product) -> usize {
-    lanes(product, Level::Portable)
 }

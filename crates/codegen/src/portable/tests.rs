@@ -8,6 +8,9 @@ use tilewright_loops::map::{Operand, Program};
 use tilewright_loops::normalize;
 use tilewright_tensor::DType;
 
+/// Columns of a vector.
+const LANES: usize = 8;
+
 fn floats(n: usize) -> Vec<f32> {
     (0..n).map(|i| (i * 2654435761 % 2001) as f32 / 77.0 - 13.0).collect()
 }
@@ -40,7 +43,7 @@ fn softmax_is_the_same_by_plain_loops() {
 fn products_are_the_same_by_plain_loops() {
     for product in Product::ALL {
         let form = Contract { product, rows: 7, vectors: 2, group: 5, a_steps: Steps::Dense, partial: true };
-        let (size, steps, columns) = (product.step_bytes(), 9, super::vector(product) + 3);
+        let (size, steps, columns) = (product.step_bytes(), 9, LANES + 3);
         let (a, b) = (floats(7 * steps * size), floats(steps * columns * size));
         let offsets = [[0u64; 2]];
         let run = |fast: bool| {
@@ -53,8 +56,8 @@ fn products_are_the_same_by_plain_loops() {
             // SAFETY: the arguments describe buffers of at least these sizes.
             unsafe {
                 match fast {
-                    true => contract(&form, args.as_ptr()),
-                    false => plain_contract(&form, &args),
+                    true => contract(&form, LANES, args.as_ptr()),
+                    false => plain_contract(&form, LANES, &args),
                 }
             }
             c
