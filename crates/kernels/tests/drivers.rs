@@ -135,7 +135,8 @@ fn product_of_bytes(target: Target) {
 fn operands_of_other_sizes_are_refused() {
     let machine = Machine::new(Target::detect());
     let plan = Matmul::new(&machine, Product::F32, Sizes { m: 4, n: 4, k: 4, a_row: 16, c_row: 16 }).unwrap();
-    let packed = plan.packed().unwrap();
+    let mut packed = plan.packed().unwrap();
+    assert!(packed.fill(&machine, &[0; 63], 16).is_err());
     let mut room = plan.room().unwrap();
     assert!(plan.run(&[0; 63], &packed, &mut [0; 64], &mut room, 1).is_err());
     assert!(plan.run(&[0; 64], &packed, &mut [0; 63], &mut room, 1).is_err());

@@ -11,7 +11,7 @@ use tilewright_support::target::Level;
 const UNROLL: usize = 4;
 
 /// Rows that a copy hints at ahead of the one that it reads.
-const AHEAD: i64 = 8;
+const AHEAD: i64 = 24;
 
 /// A line: where it goes and what it holds.
 #[derive(Clone, Copy)]
@@ -148,7 +148,7 @@ impl Writer {
         if let Some(ahead) = p.line.ahead {
             let base = Base::Reg(ahead);
             for line in 0..(count * vector).div_ceil(64) {
-                self.f.push(Inst::Prefetch(Mem { base, index: Some((p.at, 1)), disp: 64 * line as i32 }, Near::L1));
+                self.f.push(Inst::Prefetch(Mem { base, index: Some((p.at, 1)), disp: 64 * line as i32 }, Near::L2));
             }
         }
         self.f.imm(ImmOp::Add, p.at, step);

@@ -15,7 +15,7 @@ mov r9,0
 imul r9,4
 imul r8,4
 mov r10,[rax+10h]
-imul r10,8
+imul r10,18h
 add r10,rdx
 mov r11,r8
 mov rdi,0
@@ -29,8 +29,8 @@ vmovups [rsi+rdi],ymm0
 vmovups [rsi+rdi+20h],ymm1
 vmovups [rsi+rdi+40h],ymm2
 vmovups [rsi+rdi+60h],ymm3
-prefetcht0 [r10+rdi]
-prefetcht0 [r10+rdi+40h]
+prefetcht1 [r10+rdi]
+prefetcht1 [r10+rdi+40h]
 add rdi,80h
 add r11,0FFFFFFFFFFFFFF80h
 cmp r11,80h
@@ -39,7 +39,7 @@ cmp r11,20h
 jb near 00000000000000E8h
 vmovups ymm3,[rdx+rdi]
 vmovups [rsi+rdi],ymm3
-prefetcht0 [r10+rdi]
+prefetcht1 [r10+rdi]
 add rdi,20h
 add r11,0FFFFFFFFFFFFFFE0h
 cmp r11,20h

@@ -15,7 +15,7 @@ mov r9,0
 imul r9,4
 imul r8,4
 mov r10,[rax+10h]
-imul r10,8
+imul r10,18h
 add r10,rdx
 mov r11,r8
 mov rdi,0
@@ -29,10 +29,10 @@ vmovups [rsi+rdi],zmm0
 vmovups [rsi+rdi+40h],zmm1
 vmovups [rsi+rdi+80h],zmm2
 vmovups [rsi+rdi+0C0h],zmm3
-prefetcht0 [r10+rdi]
-prefetcht0 [r10+rdi+40h]
-prefetcht0 [r10+rdi+80h]
-prefetcht0 [r10+rdi+0C0h]
+prefetcht1 [r10+rdi]
+prefetcht1 [r10+rdi+40h]
+prefetcht1 [r10+rdi+80h]
+prefetcht1 [r10+rdi+0C0h]
 add rdi,100h
 add r11,0FFFFFFFFFFFFFF00h
 cmp r11,100h
@@ -41,7 +41,7 @@ cmp r11,40h
 jb near 0000000000000111h
 vmovups zmm3,[rdx+rdi]
 vmovups [rsi+rdi],zmm3
-prefetcht0 [r10+rdi]
+prefetcht1 [r10+rdi]
 add rdi,40h
 add r11,0FFFFFFFFFFFFFFC0h
 cmp r11,40h
