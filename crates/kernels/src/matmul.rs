@@ -8,7 +8,7 @@
 
 use crate::callable::Callable;
 use crate::machine::Machine;
-use crate::pack::{Packed, transpose};
+use crate::pack::{Filler, Packed, transpose};
 use crate::tile::Tile;
 use std::ops::Range;
 use tilewright_codegen::contract::lanes;
@@ -187,6 +187,25 @@ impl Matmul {
         unsafe { self.run_after(a, b, c, &[], room, threads) }
     }
 
+    /// Runs it, and packs each panel of B, whose rows have `b_row` bytes, right before its tiles.
+    ///
+    /// # Errors
+    /// As [`Matmul::run`] and [`Packed::fill`].
+    #[allow(clippy::too_many_arguments)]
+    pub fn run_packing(
+        &self,
+        machine: &Machine,
+        a: &[u8],
+        (b, b_row): (&[u8], usize),
+        packed: &mut Packed,
+        c: &mut [u8],
+        room: &mut Buffer,
+        threads: usize,
+    ) -> Result<()> {
+        let filler = packed.filler(machine, b, b_row)?;
+        self.blocks(a, filler.packed(), Some(&filler), c, &[], room, threads)
+    }
+
     /// Runs it, and the map over the sums, whose operands but the first are `operands`. Sums of several blocks of steps
     /// wait in `c`.
     ///
@@ -205,6 +224,20 @@ impl Matmul {
         room: &mut Buffer,
         threads: usize,
     ) -> Result<()> {
+        self.blocks(a, b, None, c, operands, room, threads)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn blocks(
+        &self,
+        a: &[u8],
+        b: &Packed,
+        filler: Option<&Filler<'_>>,
+        c: &mut [u8],
+        operands: &[Tile2d],
+        room: &mut Buffer,
+        threads: usize,
+    ) -> Result<()> {
         let Sizes { m, n, k, a_row, c_row } = self.sizes;
         let enough = |len: usize, row: usize, bytes: usize| m == 0 || (bytes <= row && (m - 1) * row + bytes <= len);
         let fits = (b.k, b.n, b.product, b.width) == (k, n, self.product, self.width())
@@ -216,9 +249,11 @@ impl Matmul {
         if !fits {
             return Err(Diagnostic::usage("operands do not have the sizes that the product was planned for"));
         }
-        let c = Places { c: Shared(c.as_mut_ptr()), operands };
-        for first in (0..m).step_by(self.choice.block_rows) {
-            let rows = first..(first + self.choice.block_rows).min(m);
+        let c = Places { c: Shared(c.as_mut_ptr()), operands, filler };
+        // A part of B that is packed in the run serves all rows at once.
+        let most_rows = if filler.is_some() && !self.choice.pack_a { m } else { self.choice.block_rows };
+        for first in (0..m).step_by(most_rows.max(1)) {
+            let rows = first..(first + most_rows).min(m);
             for first in (0..b.steps().max(1)).step_by(self.choice.block_steps) {
                 let block =
                     Block { rows: rows.clone(), steps: first..(first + self.choice.block_steps).min(b.steps()) };
@@ -272,8 +307,17 @@ impl Matmul {
     fn block(&self, a: &[u8], room: &[u8], b: &Packed, c: &Places<'_>, block: &Block, threads: usize) {
         let tiles = block.rows.len().div_ceil(self.choice.tile.rows);
         let a = if self.choice.pack_a { room } else { a };
+        let whole = |panel: usize| {
+            if let Some(filler) = c.filler.filter(|_| block.rows.start == 0) {
+                filler.part(panel, block.steps.clone());
+            }
+            self.panel(a, b, c, block, panel, 0..tiles);
+        };
         if threads <= 1 {
-            return (0..b.panels()).for_each(|panel| self.panel(a, b, c, block, panel, 0..tiles));
+            return (0..b.panels()).for_each(whole);
+        }
+        if c.filler.is_some() {
+            return Pool::global().run(b.panels(), threads, &|panel, _| whole(panel));
         }
         let cuts = (8 * threads).div_ceil(b.panels().max(1)).clamp(1, tiles.max(1));
         let body = |chunk: usize, _: usize| {
@@ -353,6 +397,7 @@ const OPERANDS: usize = 8;
 struct Places<'a> {
     c: Shared,
     operands: &'a [Tile2d],
+    filler: Option<&'a Filler<'a>>,
 }
 
 // SAFETY: chunks write disjoint tiles of C and of the operands; whoever gave the operands has allowed that.

@@ -1,6 +1,8 @@
 //! B in panels: for each panel of columns, step after step, the columns side by side.
 
+use crate::callable::Callable;
 use crate::machine::Machine;
+use std::ops::Range;
 use tilewright_loops::contract::Product;
 use tilewright_loops::movement::{ARGS, Arg, Move, Order};
 use tilewright_runtime::aligned::Buffer;
@@ -66,8 +68,19 @@ impl Packed {
     /// # Errors
     /// `Usage` where B is too short, `Limit` where there is no memory for the kernel.
     pub fn fill(&mut self, machine: &Machine, b: &[u8], stride: usize) -> Result<()> {
-        let (per_step, size) = (self.product.per_step(), self.product.step_bytes());
-        let element = size / per_step;
+        let (panels, steps) = (self.panels, self.steps);
+        let filler = self.filler(machine, b, stride)?;
+        (0..panels).for_each(|panel| filler.part(panel, 0..steps));
+        Ok(())
+    }
+
+    /// What fills it part by part.
+    ///
+    /// # Errors
+    /// As [`Packed::fill`].
+    pub(crate) fn filler<'a>(&'a mut self, machine: &Machine, b: &'a [u8], stride: usize) -> Result<Filler<'a>> {
+        let per_step = self.product.per_step();
+        let element = self.product.step_bytes() / per_step;
         let needed =
             self.k.checked_sub(1).map_or(Some(0), |last| last.checked_mul(stride)?.checked_add(self.n * element));
         if needed.is_none_or(|needed| needed > b.len()) {
@@ -78,19 +91,46 @@ impl Packed {
             group => Order::Interleave { group: group as u8 },
         };
         let kernel = machine.movement(&Move { element: element as u8, order })?;
+        let to = self.bytes.as_mut_ptr();
+        Ok(Filler { kernel, b, stride, to, packed: self })
+    }
+}
+
+/// Fills a [`Packed`] part by part.
+pub(crate) struct Filler<'a> {
+    kernel: Callable,
+    b: &'a [u8],
+    stride: usize,
+    to: *mut u8,
+    packed: &'a Packed,
+}
+
+// SAFETY: only `part` writes, and its callers on several threads take disjoint parts.
+unsafe impl Sync for Filler<'_> {}
+
+impl<'a> Filler<'a> {
+    /// What is filled; parts may be read once they are there.
+    pub(crate) fn packed(&self) -> &'a Packed {
+        self.packed
+    }
+
+    /// Some steps of a panel.
+    pub(crate) fn part(&self, panel: usize, steps: Range<usize>) {
+        let p = self.packed;
+        let (per_step, size) = (p.product.per_step(), p.product.step_bytes());
+        let first = panel * p.width;
+        let rows = (steps.start * per_step).min(p.k)..(steps.end * per_step).min(p.k);
+        let from = rows.start * self.stride + first * size / per_step;
+        let to = first * p.steps * size + p.step(panel, steps.start);
         let mut args = [0u64; ARGS];
-        args[Arg::FromRow as usize] = stride as u64;
-        args[Arg::Rows as usize] = self.k as u64;
-        for panel in 0..self.panels() {
-            let first = panel * self.width;
-            args[Arg::From as usize] = b.as_ptr().wrapping_add(first * element) as u64;
-            args[Arg::To as usize] = self.bytes.bytes_mut()[first * self.steps * size..].as_mut_ptr() as u64;
-            args[Arg::ToRow as usize] = self.step(panel, 1) as u64;
-            args[Arg::Columns as usize] = self.width.min(self.n - first) as u64;
-            // SAFETY: all rows lie in `b`, as was checked; the panel has room for all steps of its columns.
-            unsafe { kernel.call(args.as_ptr()) };
-        }
-        Ok(())
+        args[Arg::FromRow as usize] = self.stride as u64;
+        args[Arg::Rows as usize] = rows.len() as u64;
+        args[Arg::From as usize] = self.b.as_ptr().wrapping_add(from) as u64;
+        args[Arg::To as usize] = self.to.wrapping_add(to) as u64;
+        args[Arg::ToRow as usize] = p.step(panel, 1) as u64;
+        args[Arg::Columns as usize] = p.width.min(p.n - first) as u64;
+        // SAFETY: all rows lie in `b`, as was checked; the panel has room for all steps of its columns.
+        unsafe { self.kernel.call(args.as_ptr()) };
     }
 }
 

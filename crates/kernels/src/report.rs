@@ -154,8 +154,11 @@ pub fn gemm(machine: &Machine, limits: &Limits, product: Product, sizes: [usize;
     packed.fill(machine, b.bytes(), n * element)?;
     let mut result = Ok(());
     let timed = limits.time(product, threads, operations, || {
-        let filled = if pack { packed.fill(machine, b.bytes(), n * element) } else { Ok(()) };
-        result = filled.and_then(|()| plan.run(a.bytes(), &packed, c.bytes_mut(), &mut room, threads));
+        let (a, c, room) = (a.bytes(), c.bytes_mut(), &mut room);
+        result = match pack {
+            true => plan.run_packing(machine, a, (b.bytes(), n * element), &mut packed, c, room, threads),
+            false => plan.run(a, &packed, c, room, threads),
+        };
     });
     result?;
     let tile = plan.choice().tile;

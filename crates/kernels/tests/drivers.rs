@@ -55,6 +55,12 @@ fn products_of_all_sizes() {
                     let mut c = vec![0xffu8; m * c_row];
                     plan.run(&bytes(&a), &packed, &mut c, &mut plan.room().unwrap(), threads).unwrap();
                     let want = product(sizes, &a, &b);
+                    let mut again = plan.packed().unwrap();
+                    let mut d = vec![0xffu8; m * c_row];
+                    let room = &mut plan.room().unwrap();
+                    plan.run_packing(&machine, &bytes(&a), (&bytes(&b), n * 4), &mut again, &mut d, room, threads)
+                        .unwrap();
+                    assert_eq!(c, d);
                     for (row, want) in c.chunks_exact(c_row).zip(want.chunks_exact(n)) {
                         assert_eq!(row[..n * 4], bytes(want), "{sizes:?} on {:?} with l2 {l2}", target.level);
                         assert_eq!(row[n * 4..], [0xff; 8]);
