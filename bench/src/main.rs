@@ -121,11 +121,10 @@ fn row(machine: &Machine, sizes: [usize; 3], python: Option<&str>) -> Vec<f64> {
     let (mut packed, mut again) = (plan.packed().expect("memory"), plan.packed().expect("memory"));
     packed.fill(machine, &b_bytes, n * 4).expect("a whole B");
     let (mut c, mut d) = (vec![0u8; m * n * 4], vec![0u8; m * n * 4]);
-    let (mut room, mut other_room) = (plan.room().expect("memory"), plan.room().expect("memory"));
-    let mut ours = || plan.run(&a_bytes, &packed, &mut c, &mut room, 1).expect("sizes that fit");
+    let mut ours = || plan.run(&a_bytes, &packed, &mut c, 1).expect("sizes that fit");
     let mut packing = || {
-        let b = (&b_bytes[..], n * 4);
-        plan.run_packing(machine, &a_bytes, b, &mut again, &mut d, &mut other_room, 1).expect("sizes that fit");
+        let b = (&b_bytes[..], n * 4, &mut again);
+        plan.run_packing(machine, &a_bytes, b, &mut d, 1).expect("sizes that fit");
     };
     let gflops = |seconds: f64| 2.0 * (m * n * k) as f64 / seconds / 1e9;
     let (first, second) = pair(&mut ours, &mut packing);

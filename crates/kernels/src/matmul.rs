@@ -2,19 +2,17 @@
 //!
 //! ```text
 //! for each block of rows and of steps:         its part of A, and a panel's part of B, fit the second cache
-//!     pack A's tiles, where its rows would collide in the first cache
 //!     for each panel of columns: for each tile of rows: one kernel
 //! ```
 
 use crate::callable::Callable;
 use crate::machine::Machine;
-use crate::pack::{Filler, Packed, transpose};
+use crate::pack::{Filler, Packed};
 use crate::tile::Tile;
 use std::ops::Range;
 use tilewright_codegen::contract::lanes;
 use tilewright_loops::contract::{AHEAD, ARGS, Arg, Contract, Product, Steps};
 use tilewright_loops::map::{Map, Operand, Stride};
-use tilewright_runtime::aligned::Buffer;
 use tilewright_runtime::pool::Pool;
 use tilewright_support::target::Target;
 use tilewright_support::{Diagnostic, Result};
@@ -65,8 +63,6 @@ pub struct Tile2d {
 pub struct Choice {
     /// The register tile.
     pub tile: Tile,
-    /// Whether the tiles of A are packed.
-    pub pack_a: bool,
     /// Rows of a block, a multiple of the tile's.
     pub block_rows: usize,
     /// Steps of a block.
@@ -80,12 +76,11 @@ impl Choice {
         let tile = Tile::choose(target.level, sizes.m, sizes.n.div_ceil(lanes));
         let steps = sizes.k.div_ceil(product.per_step());
         let size = product.step_bytes();
-        let pack_a = crowd(sizes.a_row, tile.rows.min(sizes.m)) > WAYS && sizes.n >= 2 * lanes * tile.vectors;
         // A panel's part of B takes a quarter of the second cache.
         let most_steps = (target.l2 / 4 / (tile.vectors * lanes * size)).max(64);
         let block_steps = steps.div_ceil(steps.div_ceil(most_steps).max(1)).max(1);
         let most_rows = target.l2 / (block_steps * size);
-        Self { tile, pack_a, block_rows: (most_rows / tile.rows).max(1) * tile.rows, block_steps }
+        Self { tile, block_rows: (most_rows / tile.rows).max(1) * tile.rows, block_steps }
     }
 }
 
@@ -142,7 +137,7 @@ impl Matmul {
             for (kernel, columns) in row.iter_mut().zip(columns) {
                 let (Some(rows), Some((vectors, partial))) = (rows, columns) else { continue };
                 let group = Contract::GROUP.min(rows as u8);
-                let a_steps = if self.choice.pack_a { Steps::Strided } else { Steps::Dense };
+                let a_steps = Steps::Dense;
                 let (rows, vectors) = (rows as u8, vectors as u8);
                 let contract = Contract { product: self.product, rows, vectors, group, a_steps, partial };
                 *kernel = Some(emit(&contract)?);
@@ -169,41 +164,30 @@ impl Matmul {
         Packed::new(self.product, [self.sizes.k, self.sizes.n], self.width(), self.lanes)
     }
 
-    /// Room for the parts of A that a run packs.
-    ///
-    /// # Errors
-    /// `Limit` where there is no memory for it.
-    pub fn room(&self) -> Result<Buffer> {
-        let rows = self.choice.block_rows.min(self.sizes.m);
-        Buffer::zeroed(if self.choice.pack_a { rows * self.choice.block_steps * self.size() } else { 0 })
-    }
-
-    /// Runs it on so many threads; `room` is [`Matmul::room`].
+    /// Runs it on so many threads.
     ///
     /// # Errors
     /// `Usage` where an operand does not have the sizes planned for.
-    pub fn run(&self, a: &[u8], b: &Packed, c: &mut [u8], room: &mut Buffer, threads: usize) -> Result<()> {
+    pub fn run(&self, a: &[u8], b: &Packed, c: &mut [u8], threads: usize) -> Result<()> {
         // SAFETY: there is no map over the sums, so no operands of one.
-        unsafe { self.run_after(a, b, c, &[], room, threads) }
+        unsafe { self.run_after(a, b, c, &[], threads) }
     }
 
-    /// Runs it, and packs each panel of B, whose rows have `b_row` bytes, right before its tiles.
+    /// Runs it, and packs each panel of a B, whose rows have `b_row` bytes, right before its tiles.
     ///
     /// # Errors
     /// As [`Matmul::run`] and [`Packed::fill`].
-    #[allow(clippy::too_many_arguments)]
     pub fn run_packing(
         &self,
         machine: &Machine,
         a: &[u8],
-        (b, b_row): (&[u8], usize),
-        packed: &mut Packed,
+        (b, b_row, packed): (&[u8], usize, &mut Packed),
         c: &mut [u8],
-        room: &mut Buffer,
         threads: usize,
     ) -> Result<()> {
         let filler = packed.filler(machine, b, b_row)?;
-        self.blocks(a, filler.packed(), Some(&filler), c, &[], room, threads)
+        let job = Job { a, b: filler.packed(), filler: Some(&filler), c: Shared(c.as_mut_ptr()), operands: &[] };
+        self.blocks(&job, c.len(), threads)
     }
 
     /// Runs it, and the map over the sums, whose operands but the first are `operands`. Sums of several blocks of steps
@@ -221,44 +205,31 @@ impl Matmul {
         b: &Packed,
         c: &mut [u8],
         operands: &[Tile2d],
-        room: &mut Buffer,
         threads: usize,
     ) -> Result<()> {
-        self.blocks(a, b, None, c, operands, room, threads)
+        let job = Job { a, b, filler: None, c: Shared(c.as_mut_ptr()), operands };
+        self.blocks(&job, c.len(), threads)
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn blocks(
-        &self,
-        a: &[u8],
-        b: &Packed,
-        filler: Option<&Filler<'_>>,
-        c: &mut [u8],
-        operands: &[Tile2d],
-        room: &mut Buffer,
-        threads: usize,
-    ) -> Result<()> {
+    /// Checks the operands, and runs block by block; C has so many bytes.
+    fn blocks(&self, job: &Job<'_>, c_len: usize, threads: usize) -> Result<()> {
         let Sizes { m, n, k, a_row, c_row } = self.sizes;
+        let b = job.b;
         let enough = |len: usize, row: usize, bytes: usize| m == 0 || (bytes <= row && (m - 1) * row + bytes <= len);
         let fits = (b.k, b.n, b.product, b.width) == (k, n, self.product, self.width())
-            && enough(a.len(), a_row, b.steps() * self.product.step_bytes())
-            && enough(c.len(), c_row, n * self.product.c_bytes())
-            && self.reaches(operands)
-            && (!self.choice.pack_a
-                || room.len() >= self.choice.block_rows.min(m) * self.choice.block_steps * self.size());
+            && enough(job.a.len(), a_row, b.steps() * self.product.step_bytes())
+            && enough(c_len, c_row, n * self.product.c_bytes())
+            && self.reaches(job.operands);
         if !fits {
             return Err(Diagnostic::usage("operands do not have the sizes that the product was planned for"));
         }
-        let c = Places { c: Shared(c.as_mut_ptr()), operands, filler };
         // A part of B that is packed in the run serves all rows at once.
-        let most_rows = if filler.is_some() && !self.choice.pack_a { m } else { self.choice.block_rows };
+        let most_rows = if job.filler.is_some() { m } else { self.choice.block_rows };
         for first in (0..m).step_by(most_rows.max(1)) {
             let rows = first..(first + most_rows).min(m);
             for first in (0..b.steps().max(1)).step_by(self.choice.block_steps) {
-                let block =
-                    Block { rows: rows.clone(), steps: first..(first + self.choice.block_steps).min(b.steps()) };
-                self.pack(a, &block, room.bytes_mut(), threads);
-                self.block(a, room.bytes(), b, &c, &block, threads);
+                let steps = first..(first + self.choice.block_steps).min(b.steps());
+                self.block(job, &Block { rows: rows.clone(), steps }, threads);
             }
         }
         Ok(())
@@ -282,55 +253,35 @@ impl Matmul {
         self.product.step_bytes()
     }
 
-    /// Packs the tiles of a block of A, each after the other.
-    fn pack(&self, a: &[u8], block: &Block, room: &mut [u8], threads: usize) {
-        if !self.choice.pack_a {
-            return;
-        }
-        let tile = self.choice.tile.rows * block.steps.len() * self.size();
-        let room = Shared(room.as_mut_ptr());
-        let tiles = block.rows.len().div_ceil(self.choice.tile.rows);
-        let body = |chunk: usize, _: usize| {
-            let first = block.rows.start + chunk * self.choice.tile.rows;
-            let rows = self.choice.tile.rows.min(block.rows.end - first);
-            // SAFETY: the room holds the whole block; chunks take disjoint parts of it.
-            let to = unsafe {
-                std::slice::from_raw_parts_mut(room.at(chunk * tile), rows * block.steps.len() * self.size())
-            };
-            let from = &a[first * self.sizes.a_row + block.steps.start * self.size()..];
-            transpose(from, self.sizes.a_row, rows, to, self.size());
-        };
-        Pool::global().run(tiles, threads, &body);
-    }
-
     /// A block, panel by panel; panels are cut so that threads have chunks enough.
-    fn block(&self, a: &[u8], room: &[u8], b: &Packed, c: &Places<'_>, block: &Block, threads: usize) {
+    fn block(&self, job: &Job<'_>, block: &Block, threads: usize) {
+        let panels = job.b.panels();
         let tiles = block.rows.len().div_ceil(self.choice.tile.rows);
-        let a = if self.choice.pack_a { room } else { a };
         let whole = |panel: usize| {
-            if let Some(filler) = c.filler.filter(|_| block.rows.start == 0) {
+            if let Some(filler) = job.filler {
                 filler.part(panel, block.steps.clone());
             }
-            self.panel(a, b, c, block, panel, 0..tiles);
+            self.panel(job, block, panel, 0..tiles);
         };
         if threads <= 1 {
-            return (0..b.panels()).for_each(whole);
+            return (0..panels).for_each(whole);
         }
-        if c.filler.is_some() {
-            return Pool::global().run(b.panels(), threads, &|panel, _| whole(panel));
+        if job.filler.is_some() {
+            return Pool::global().run(panels, threads, &|panel, _| whole(panel));
         }
-        let cuts = (8 * threads).div_ceil(b.panels().max(1)).clamp(1, tiles.max(1));
+        let cuts = (8 * threads).div_ceil(panels.max(1)).clamp(1, tiles.max(1));
         let body = |chunk: usize, _: usize| {
             let (panel, cut) = (chunk / cuts, chunk % cuts);
             let tiles = tiles * cut / cuts..tiles * (cut + 1) / cuts;
-            self.panel(a, b, c, block, panel, tiles);
+            self.panel(job, block, panel, tiles);
         };
-        Pool::global().run(b.panels() * cuts, threads, &body);
+        Pool::global().run(panels * cuts, threads, &body);
     }
 
     /// Some tiles of a block, times a panel.
-    fn panel(&self, a: &[u8], b: &Packed, c: &Places<'_>, block: &Block, panel: usize, tiles: Range<usize>) {
+    fn panel(&self, job: &Job<'_>, block: &Block, panel: usize, tiles: Range<usize>) {
         let Sizes { n, a_row, c_row, .. } = self.sizes;
+        let b = job.b;
         let columns = (n - panel * b.width).min(b.width);
         let which = usize::from(columns < b.width);
         let offsets = [[0u64; 2]];
@@ -349,7 +300,7 @@ impl Matmul {
         set(Arg::Columns, ((columns - 1) & (self.lanes - 1)) + 1);
         set(Arg::Accumulate, usize::from(block.steps.start > 0));
         set(Arg::ARow, a_row);
-        set(Arg::AGroup, if self.choice.pack_a { size * group } else { a_row * group });
+        set(Arg::AGroup, a_row * group);
         // What the panel's tiles hint at is the next panel.
         let ahead = block.steps.len() / 4 * AHEAD as usize;
         let after = (panel + 1).min(b.panels() - 1);
@@ -359,20 +310,15 @@ impl Matmul {
             let rows = self.choice.tile.rows.min(block.rows.end - row);
             let kernels = match &self.after {
                 Some((map, kernels)) if block.steps.end == b.steps() => {
-                    c.operands_at(map, [row, panel * b.width], &mut args[ARGS..]);
+                    job.operands_at(map, [row, panel * b.width], &mut args[ARGS..]);
                     kernels
                 }
                 _ => &self.kernels,
             };
             let Some(kernel) = &kernels[usize::from(rows < self.choice.tile.rows)][which] else { continue };
-            let start = match self.choice.pack_a {
-                true => tile * self.choice.tile.rows * block.steps.len() * size,
-                false => row * a_row + block.steps.start * size,
-            };
-            args[Arg::A as usize] = a[start.min(a.len())..].as_ptr() as u64;
+            args[Arg::A as usize] = job.a[row * a_row + block.steps.start * size..].as_ptr() as u64;
             args[Arg::Next as usize] = (upcoming + number * ahead) as u64;
-            args[Arg::AStep as usize] = (rows * size) as u64;
-            args[Arg::C as usize] = c.c.at(row * c_row + panel * b.width * self.product.c_bytes()) as u64;
+            args[Arg::C as usize] = job.c.at(row * c_row + panel * b.width * self.product.c_bytes()) as u64;
             // SAFETY: `run` has checked that all rows and columns of A and C lie in the slices, and that B is packed for
             // this product; chunks write disjoint tiles of C.
             unsafe { kernel.call(args.as_ptr()) };
@@ -380,30 +326,24 @@ impl Matmul {
     }
 }
 
-/// Lines of a set of the first cache.
-const WAYS: usize = 8;
-
-/// The most lines of one set that rows at this distance need: 64 sets of lines of 64 bytes.
-fn crowd(a_row: usize, rows: usize) -> usize {
-    let mut sets = [0usize; 64];
-    (0..rows).for_each(|row| sets[row * a_row / 64 % 64] += 1);
-    sets.into_iter().max().unwrap_or(0)
-}
-
 /// The most operands of a map over the sums.
 const OPERANDS: usize = 8;
 
-/// Where sums go: C, and the operands of the map over them.
-struct Places<'a> {
-    c: Shared,
-    operands: &'a [Tile2d],
+/// The operands of a run.
+struct Job<'a> {
+    a: &'a [u8],
+    b: &'a Packed,
+    /// What packs B on the way.
     filler: Option<&'a Filler<'a>>,
+    c: Shared,
+    /// Those of the map over the sums, but the first.
+    operands: &'a [Tile2d],
 }
 
 // SAFETY: chunks write disjoint tiles of C and of the operands; whoever gave the operands has allowed that.
-unsafe impl Sync for Places<'_> {}
+unsafe impl Sync for Job<'_> {}
 
-impl Places<'_> {
+impl Job<'_> {
     /// The map's arguments for the tile that starts at a row and a column.
     fn operands_at(&self, map: &Map, [row, column]: [usize; 2], args: &mut [u64]) {
         let count = map.operands.len();

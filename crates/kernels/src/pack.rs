@@ -133,22 +133,3 @@ impl<'a> Filler<'a> {
         unsafe { self.kernel.call(args.as_ptr()) };
     }
 }
-
-/// A tile of A with the rows of a step side by side: `to` has room for `rows` times the steps of `from`.
-pub(crate) fn transpose(from: &[u8], row_stride: usize, rows: usize, to: &mut [u8], size: usize) {
-    match size {
-        4 => transpose_of::<4>(from, row_stride, rows, to),
-        _ => transpose_of::<8>(from, row_stride, rows, to),
-    }
-}
-
-fn transpose_of<const SIZE: usize>(from: &[u8], row_stride: usize, rows: usize, to: &mut [u8]) {
-    let steps = to.len() / (rows * SIZE);
-    for row in 0..rows {
-        let elements = from[row * row_stride..row * row_stride + steps * SIZE].chunks_exact(SIZE);
-        let places = to.chunks_exact_mut(rows * SIZE);
-        for (place, element) in places.zip(elements) {
-            place[row * SIZE..(row + 1) * SIZE].copy_from_slice(element);
-        }
-    }
-}

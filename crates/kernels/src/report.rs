@@ -150,14 +150,13 @@ pub fn gemm(machine: &Machine, limits: &Limits, product: Product, sizes: [usize;
     let element = product.step_bytes() / product.per_step();
     let (a, b) = (noise(product, m * a_row)?, noise(product, k * n * element)?);
     let mut c = Buffer::zeroed(m * n * product.c_bytes())?;
-    let mut room = plan.room()?;
     packed.fill(machine, b.bytes(), n * element)?;
     let mut result = Ok(());
     let timed = limits.time(product, threads, operations, || {
-        let (a, c, room) = (a.bytes(), c.bytes_mut(), &mut room);
+        let (a, c) = (a.bytes(), c.bytes_mut());
         result = match pack {
-            true => plan.run_packing(machine, a, (b.bytes(), n * element), &mut packed, c, room, threads),
-            false => plan.run(a, &packed, c, room, threads),
+            true => plan.run_packing(machine, a, (b.bytes(), n * element, &mut packed), c, threads),
+            false => plan.run(a, &packed, c, threads),
         };
     });
     result?;
@@ -204,13 +203,12 @@ pub fn fused(
     let operands: Vec<Tile2d> =
         memory.iter_mut().map(|(x, row)| Tile2d { address: x.as_mut_ptr(), len: x.len(), row: *row }).collect();
     let (mut c, mut d) = (Buffer::zeroed(m * n * product.c_bytes())?, Buffer::zeroed(m * n * product.c_bytes())?);
-    let (mut room, mut other_room) = (plain.room()?, plain.room()?);
     let mut results = [Ok(()), Ok(())];
     let [first, second] = &mut results;
-    let mut without = || *first = plain.run(a.bytes(), &packed, c.bytes_mut(), &mut room, 1);
+    let mut without = || *first = plain.run(a.bytes(), &packed, c.bytes_mut(), 1);
     let mut with = || {
         // SAFETY: the operands are as large as they say, and nobody else uses them.
-        *second = unsafe { fused.run_after(a.bytes(), &packed, d.bytes_mut(), &operands, &mut other_room, 1) };
+        *second = unsafe { fused.run_after(a.bytes(), &packed, d.bytes_mut(), &operands, 1) };
     };
     let operations = 2.0 * sizes.iter().product::<usize>() as f64;
     let cost = cost(61, &mut without, &mut with);

@@ -53,13 +53,11 @@ fn products_of_all_sizes() {
                 packed.fill(&machine, &bytes(&b), n * 4).unwrap();
                 for threads in [1, 2, 3] {
                     let mut c = vec![0xffu8; m * c_row];
-                    plan.run(&bytes(&a), &packed, &mut c, &mut plan.room().unwrap(), threads).unwrap();
+                    plan.run(&bytes(&a), &packed, &mut c, threads).unwrap();
                     let want = product(sizes, &a, &b);
                     let mut again = plan.packed().unwrap();
                     let mut d = vec![0xffu8; m * c_row];
-                    let room = &mut plan.room().unwrap();
-                    plan.run_packing(&machine, &bytes(&a), (&bytes(&b), n * 4), &mut again, &mut d, room, threads)
-                        .unwrap();
+                    plan.run_packing(&machine, &bytes(&a), (&bytes(&b), n * 4, &mut again), &mut d, threads).unwrap();
                     assert_eq!(c, d);
                     for (row, want) in c.chunks_exact(c_row).zip(want.chunks_exact(n)) {
                         assert_eq!(row[..n * 4], bytes(want), "{sizes:?} on {:?} with l2 {l2}", target.level);
@@ -101,13 +99,13 @@ fn products_with_a_map_over_the_sums() {
                 let mut out = vec![f32::NAN; m * n];
                 let tile = |x: &mut [f32], row: usize| Tile2d { address: x.as_mut_ptr().cast(), len: x.len() * 4, row };
                 let operands = [tile(&mut bias, 0), tile(&mut residual, n * 4), tile(&mut out, n * 4)];
-                let (mut c, mut room) = (vec![0; m * n * 4], plan.room().unwrap());
+                let mut c = vec![0; m * n * 4];
                 // SAFETY: the operands are as large as they say and used by nobody else.
-                unsafe { plan.run_after(&bytes(&a), &packed, &mut c, &operands, &mut room, threads) }.unwrap();
+                unsafe { plan.run_after(&bytes(&a), &packed, &mut c, &operands, threads) }.unwrap();
                 assert_eq!(bytes(&out), bytes(&want), "{m}x{n}x{k} with l2 {l2}");
                 let short = [operands[0], operands[1], Tile2d { len: m * n * 4 - 1, ..operands[2] }];
                 // SAFETY: as above; this one is refused.
-                assert!(unsafe { plan.run_after(&bytes(&a), &packed, &mut c, &short, &mut room, 1) }.is_err());
+                assert!(unsafe { plan.run_after(&bytes(&a), &packed, &mut c, &short, 1) }.is_err());
             }
         }
     }
@@ -132,7 +130,7 @@ fn product_of_bytes(target: Target) {
     let mut packed = plan.packed().unwrap();
     packed.fill(&machine, &b, n).unwrap();
     let mut c = vec![0u8; m * n * 4];
-    plan.run(&a, &packed, &mut c, &mut plan.room().unwrap(), 2).unwrap();
+    plan.run(&a, &packed, &mut c, 2).unwrap();
     let want: Vec<u8> = (0..m * n).flat_map(|at| want(at / n, at % n).to_le_bytes()).collect();
     assert_eq!(c, want);
 }
@@ -143,10 +141,9 @@ fn operands_of_other_sizes_are_refused() {
     let plan = Matmul::new(&machine, Product::F32, Sizes { m: 4, n: 4, k: 4, a_row: 16, c_row: 16 }).unwrap();
     let mut packed = plan.packed().unwrap();
     assert!(packed.fill(&machine, &[0; 63], 16).is_err());
-    let mut room = plan.room().unwrap();
-    assert!(plan.run(&[0; 63], &packed, &mut [0; 64], &mut room, 1).is_err());
-    assert!(plan.run(&[0; 64], &packed, &mut [0; 63], &mut room, 1).is_err());
-    assert!(plan.run(&[0; 64], &packed, &mut [0; 64], &mut room, 1).is_ok());
+    assert!(plan.run(&[0; 63], &packed, &mut [0; 64], 1).is_err());
+    assert!(plan.run(&[0; 64], &packed, &mut [0; 63], 1).is_err());
+    assert!(plan.run(&[0; 64], &packed, &mut [0; 64], 1).is_ok());
 }
 
 /// A convolution by its definition, each element one chain over blocks, rows, columns and channels.

@@ -18,7 +18,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("loops", &["support", "tensor", "scalar"]),
     ("lower", &["support", "tensor", "graph", "loops"]),
     ("runtime", &["support", "tensor"]),
-    ("codegen", &["support", "tensor", "scalar", "loops", "runtime"]),
+    ("codegen", &["support", "tensor", "scalar", "loops"]),
     ("kernels", &["support", "tensor", "scalar", "loops", "codegen", "runtime"]),
     ("tilewright", &FACADE),
     ("cli", &ABOVE_FACADE),

@@ -1,6 +1,6 @@
 //! The machine code and the loops of maps against their meaning, bit for bit; NaN equals NaN.
 
-#[path = "../../../kernels/tests/guarded/mod.rs"]
+#[path = "../guarded/mod.rs"]
 mod guarded;
 mod prims;
 mod random;
