@@ -1,5 +1,6 @@
 //! The choice of a register tile.
 
+use tilewright_loops::contract::Product;
 use tilewright_support::target::Level;
 
 /// Rows and vectors of columns that stay in registers.
@@ -12,22 +13,25 @@ pub struct Tile {
 }
 
 /// Tiles that fill 32 registers (AVX-512), or 16. Many rows stand in the way of each other in the first cache, so they
-/// are for few columns.
-fn candidates(level: Level, vectors: usize) -> &'static [(usize, usize)] {
+/// are for few columns. Bytes of equal signs need further sums: for each vector (i8), or for each row (u8).
+fn candidates(level: Level, product: Product, vectors: usize) -> &'static [(usize, usize)] {
     match (level, vectors) {
+        (Level::Avx512, 3..) if product == Product::S8S8 => &[(8, 3)],
+        (Level::Avx512, 3..) if product == Product::U8U8 => &[(6, 3)],
+        (Level::Avx512, _) if product == Product::S8S8 => &[(12, 2)],
+        (Level::Avx512, _) if product == Product::U8U8 => &[(8, 2)],
         (Level::Avx512, 0..=1) => &[(28, 1)],
         (Level::Avx512, 2) => &[(14, 2)],
         (Level::Avx512, _) => &[(6, 4), (8, 3)],
         (_, 0..=1) => &[(12, 1)],
-        (_, 2) => &[(6, 2)],
-        _ => &[(6, 2), (4, 3)],
+        _ => &[(6, 2)],
     }
 }
 
 impl Tile {
     /// The tile with the least estimated time for `m` rows and `vectors` vectors of columns.
-    pub fn choose(level: Level, m: usize, vectors: usize) -> Self {
-        let balanced = candidates(level, vectors).iter().map(|(rows, most)| {
+    pub fn choose(level: Level, product: Product, m: usize, vectors: usize) -> Self {
+        let balanced = candidates(level, product, vectors).iter().map(|(rows, most)| {
             let rows = m.max(1).div_ceil(m.max(1).div_ceil(*rows));
             let most = vectors.max(1).div_ceil(vectors.max(1).div_ceil(*most));
             Self { rows, vectors: most }

@@ -1,9 +1,10 @@
 //! Products and convolutions through the drivers against plain loops, bit for bit.
 
-use tilewright_kernels::Machine;
+use tilewright_codegen::contract;
 use tilewright_kernels::conv::{self, BLOCK, Conv};
 use tilewright_kernels::matmul::{Matmul, Sizes, Tile2d};
-use tilewright_loops::contract::Product;
+use tilewright_kernels::{Machine, Tile};
+use tilewright_loops::contract::{Contract, Product, Steps};
 use tilewright_loops::map::{Map, Operand, Sink};
 use tilewright_scalar::{Func, Scalar};
 use tilewright_support::target::{Level, Target};
@@ -201,6 +202,26 @@ fn convolutions_of(target: Target) {
             let mut output = vec![f32::NAN; height * width * BLOCK];
             plan.run(&from, &weights, &mut output, threads).unwrap();
             assert_eq!(bytes(&output), bytes(&want), "{sizes:?}");
+        }
+    }
+}
+
+/// The tiles that are chosen stay in registers.
+#[test]
+fn no_product_spills() {
+    let here = Target::detect();
+    for target in [here.at_most(Level::Avx2), here] {
+        for product in Product::ALL {
+            for vectors in 1..=8 {
+                let tile = Tile::choose(target.level, product, 1000, vectors);
+                let (rows, vectors) = (tile.rows as u8, tile.vectors as u8);
+                let group = Contract::GROUP.min(rows);
+                let contract = Contract { product, rows, vectors, group, a_steps: Steps::Dense, partial: true };
+                if let Ok(emitted) = contract::emit(&contract, &target) {
+                    // Six groups of rows leave some addresses and counters to the frame; a vector too many would be dozens.
+                    assert!(emitted.spilled <= 6, "{}: {} spilled", emitted.name, emitted.spilled);
+                }
+            }
         }
     }
 }
