@@ -280,6 +280,14 @@ impl Matmul {
 
     /// Some tiles of a block, times a panel.
     fn panel(&self, job: &Job<'_>, block: &Block, panel: usize, tiles: Range<usize>) {
+        match self.after {
+            None => self.tiles::<ARGS>(job, block, panel, tiles),
+            Some(_) => self.tiles::<{ ARGS + 3 * OPERANDS + 2 }>(job, block, panel, tiles),
+        }
+    }
+
+    /// The same with room for so many arguments.
+    fn tiles<const N: usize>(&self, job: &Job<'_>, block: &Block, panel: usize, tiles: Range<usize>) {
         let Sizes { n, a_row, c_row, .. } = self.sizes;
         let b = job.b;
         let columns = (n - panel * b.width).min(b.width);
@@ -287,7 +295,7 @@ impl Matmul {
         let offsets = [[0u64; 2]];
         let size = self.size();
         let group = usize::from(Contract::GROUP);
-        let mut args = [0u64; ARGS + 3 * OPERANDS + 2];
+        let mut args = [0u64; N];
         let mut set = |arg: Arg, value: usize| args[arg as usize] = value as u64;
         set(Arg::B, b.panel(panel) as usize + b.step(panel, block.steps.start));
         set(Arg::BStep, b.step(panel, 1));
