@@ -1,7 +1,9 @@
 //! The machine code and the loops of Contracts against their meaning, bit for bit.
 mod guarded;
+mod random;
 
 use guarded::Guarded;
+use random::Random;
 use std::sync::Arc;
 use tilewright_codegen::allocate::Registers;
 use tilewright_codegen::contract::{emit_with, lanes, supports};
@@ -11,18 +13,7 @@ use tilewright_loops::contract::{ARGS, Contract, Operands, Product, Steps, inter
 use tilewright_runtime::code::CodeMemory;
 use tilewright_support::target::{Level, Target};
 
-struct Random(u64);
-
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        self.0 >> 29
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        self.next() as usize % n
-    }
-
     /// Elements of a product's operand: numbers of several sizes, now and then special ones.
     fn fill(&mut self, product: Product, bytes: &mut [u8]) {
         let specials = [0.0, -0.0, f64::INFINITY, f64::NAN, 1e-40, -3e38];

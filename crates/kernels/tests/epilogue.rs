@@ -1,7 +1,9 @@
 //! Contracts with epilogues against a Contract followed by a Map, both interpreted, bit for bit.
 mod guarded;
+mod random;
 
 use guarded::Guarded;
+use random::Random;
 use std::sync::Arc;
 use tilewright_codegen::allocate::Registers;
 use tilewright_codegen::contract::{emit_fused, lanes, supports};
@@ -61,14 +63,7 @@ fn int_maps() -> Vec<Map> {
     vec![dequantize, requantize]
 }
 
-struct Random(u64);
-
 impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % n
-    }
-
     fn fill(&mut self, dtype: DType, bytes: &mut [u8]) {
         let number = |r: &mut Self| ((r.below(2001) as f32 - 1000.0) / 777.0).to_le_bytes();
         match dtype {

@@ -1,7 +1,9 @@
 //! The machine code of Moves against their meaning, byte for byte.
 mod guarded;
+mod random;
 
 use guarded::Guarded;
+use random::Random;
 use std::collections::HashMap;
 use std::sync::Arc;
 use tilewright_codegen::allocate::Registers;
@@ -12,18 +14,7 @@ use tilewright_loops::movement::{ARGS, Arg, Index, Move, Operands, Order, interp
 use tilewright_runtime::code::CodeMemory;
 use tilewright_support::target::{Level, Target};
 
-struct Random(u64);
-
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        self.0 >> 29
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        self.next() as usize % n
-    }
-
     fn bytes(&mut self, n: usize) -> Vec<u8> {
         (0..n).map(|_| self.next() as u8).collect()
     }
