@@ -168,7 +168,7 @@ fn main() {
         "# Kernels beside those of other libraries\n\nf32 products on one core with a peak of {peak:.0} GFLOP/s ({}); GFLOP/s, medians of {PAIRS} runs in turns. \
          In the column *ours* B is packed beforehand, in *packing* in each run, as the others do.\nMade by `cargo run --release --manifest-path bench/Cargo.toml`.\n\n\
          | m x n x k | ours | packing |",
-        machine.target.level.name()
+        machine.target().level.name()
     );
     OTHERS.iter().for_each(|(name, _)| text += &format!(" {name} |"));
     text +=

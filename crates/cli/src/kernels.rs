@@ -96,14 +96,14 @@ fn report(machine: &Machine, limits: &Limits, rows: &[Row]) -> serde_json::Value
                 "name": r.name, "kind": r.kind.name(), "dtype": r.product.name(),
                 "m": r.sizes[0], "n": r.sizes[1], "k": r.sizes[2], "threads": r.threads,
                 "gflops": r.gflops(), "percent_of_peak": r.timed.percent,
-                "gbps": r.gbps(), "percent_of_bandwidth": r.percent_of_bandwidth(limits, &machine.target),
+                "gbps": r.gbps(), "percent_of_bandwidth": r.percent_of_bandwidth(limits, &machine.target()),
                 "epilogue_cost_percent": r.cost.map(|c| json!({ "median": c.0, "half_width": c.1 })),
                 "emit_us": r.emitted.map(|e| e.0 * 1e6), "code_bytes": r.emitted.map(|e| e.1),
             })
         })
         .collect();
     json!({
-        "schema": 1, "isa": machine.target.level.name(), "peak": peak,
+        "schema": 1, "isa": machine.target().level.name(), "peak": peak,
         "bandwidth": { "l1": l1, "l2": l2, "l3": l3, "dram": dram }, "kernels": kernels,
     })
 }
@@ -112,7 +112,7 @@ fn print(out: &mut dyn Write, machine: &Machine, limits: &Limits, rows: &[Row]) 
     let head = style::HEAD;
     let peak: Vec<String> = limits.peak.iter().map(|p| format!("{} {:.0}", p.product.name(), p.gflops)).collect();
     let [l1, l2, l3, dram] = limits.bandwidth;
-    writeln!(out, "{head}peak{head:#}       {} GFLOP/s ({})", peak.join(", "), machine.target.level.name())?;
+    writeln!(out, "{head}peak{head:#}       {} GFLOP/s ({})", peak.join(", "), machine.target().level.name())?;
     writeln!(out, "{head}bandwidth{head:#}  L1 {l1:.0}, L2 {l2:.0}, L3 {l3:.0}, memory {dram:.0} GB/s")?;
     writeln!(
         out,

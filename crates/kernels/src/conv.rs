@@ -37,6 +37,18 @@ pub struct Sizes {
 }
 
 impl Sizes {
+    /// Whether a window fits the input with its zeros.
+    fn check(&self) -> Result<()> {
+        let fits = |axis: usize| {
+            let places = self.pad.checked_mul(2).and_then(|zeros| zeros.checked_add(self.input[axis]));
+            self.window[axis] > 0 && places.is_some_and(|places| self.window[axis] <= places)
+        };
+        if self.stride > 0 && fits(0) && fits(1) {
+            return Ok(());
+        }
+        Err(Diagnostic::usage("a convolution without a stride, or whose window is larger than the input"))
+    }
+
     /// Rows and columns of the output.
     pub fn output(&self) -> [usize; 2] {
         let size = |axis: usize| (self.input[axis] + 2 * self.pad - self.window[axis]) / self.stride + 1;
@@ -106,8 +118,9 @@ impl Conv {
     /// # Errors
     /// `Limit` where there is no memory for them.
     pub fn new(machine: &Machine, sizes: Sizes) -> Result<Self> {
-        let vectors = BLOCK / lanes(Product::F32, machine.target.level);
-        let sums = SUMS[usize::from(machine.target.level == Level::Avx2)];
+        sizes.check()?;
+        let vectors = BLOCK / lanes(Product::F32, machine.target().level);
+        let sums = SUMS[usize::from(machine.target().level == Level::Avx2)];
         let contract = |rows: usize| Contract {
             product: Product::F32,
             rows: rows as u8,
@@ -118,7 +131,7 @@ impl Conv {
         };
         let kernels = (1..=sums / vectors).map(|rows| machine.contract(&contract(rows))).collect::<Result<_>>()?;
         let weights = sizes.window[0] * sizes.window[1] * BLOCK * BYTES;
-        let group = (machine.target.l2 / 4 / weights).clamp(1, sizes.input_blocks.max(1));
+        let group = (machine.target().l2 / 4 / weights).clamp(1, sizes.input_blocks.max(1));
         let mut plan = Self { sizes, kernels, calls: Vec::new(), offsets: Vec::new(), group };
         for (ys, r) in sizes.runs(0) {
             for (xs, s) in sizes.runs(1) {

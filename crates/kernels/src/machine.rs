@@ -17,8 +17,7 @@ const LIMIT: usize = 64 << 20;
 
 /// A target, and each kernel that was asked for, emitted once.
 pub struct Machine {
-    /// What the kernels may use.
-    pub target: Target,
+    target: Target,
     memory: CodeMemory,
     contracts: KernelCache<Contract>,
     fused: KernelCache<(Contract, Map)>,
@@ -27,8 +26,11 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// Kernels for a target, which must be this machine or a plainer one.
+    /// Kernels for a target; what this machine lacks is taken off it, so that every kernel can be called.
     pub fn new(target: Target) -> Self {
+        let here = Target::detect();
+        let target = target.at_most(here.level);
+        let target = Target { vnni: target.vnni && here.vnni, bf16: target.bf16 && here.bf16, ..target };
         Self {
             target,
             memory: CodeMemory::new(),
@@ -37,6 +39,11 @@ impl Machine {
             maps: KernelCache::new(LIMIT),
             moves: KernelCache::new(LIMIT),
         }
+    }
+
+    /// What the kernels may use.
+    pub fn target(&self) -> Target {
+        self.target
     }
 
     /// A Contract that can be called.

@@ -71,7 +71,7 @@ pub struct Choice {
 
 impl Choice {
     /// The choice for a machine.
-    pub fn new(target: &Target, product: Product, sizes: &Sizes) -> Self {
+    fn new(target: &Target, product: Product, sizes: &Sizes) -> Self {
         let lanes = lanes(product, target.level);
         let tile = Tile::choose(target.level, product, sizes.m, sizes.n.div_ceil(lanes));
         let steps = sizes.k.div_ceil(product.per_step());
@@ -97,15 +97,8 @@ impl Matmul {
     /// # Errors
     /// `Unsupported` where the machine has no such product.
     pub fn new(machine: &Machine, product: Product, sizes: Sizes) -> Result<Self> {
-        Self::with(machine, product, sizes, Choice::new(&machine.target, product, &sizes))
-    }
-
-    /// The same, cut as the caller likes.
-    ///
-    /// # Errors
-    /// As [`Matmul::new`].
-    pub fn with(machine: &Machine, product: Product, sizes: Sizes, choice: Choice) -> Result<Self> {
-        let lanes = lanes(product, machine.target.level);
+        let choice = Choice::new(&machine.target(), product, &sizes);
+        let lanes = lanes(product, machine.target().level);
         let mut plan = Self { product, sizes, choice, lanes, kernels: Default::default(), after: None };
         plan.kernels = plan.emit(|contract| machine.contract(contract))?;
         Ok(plan)
@@ -215,10 +208,13 @@ impl Matmul {
     fn blocks(&self, job: &Job<'_>, c_len: usize, threads: usize) -> Result<()> {
         let Sizes { m, n, k, a_row, c_row } = self.sizes;
         let b = job.b;
-        let enough = |len: usize, row: usize, bytes: usize| m == 0 || (bytes <= row && (m - 1) * row + bytes <= len);
+        let enough = |len: usize, row: usize, bytes: Option<usize>| {
+            let end = |bytes: usize| (m - 1).checked_mul(row)?.checked_add(bytes);
+            m == 0 || bytes.is_some_and(|bytes| bytes <= row && end(bytes).is_some_and(|end| end <= len))
+        };
         let fits = (b.k, b.n, b.product, b.width) == (k, n, self.product, self.width())
-            && enough(job.a.len(), a_row, b.steps() * self.product.step_bytes())
-            && enough(c_len, c_row, n * self.product.c_bytes())
+            && enough(job.a.len(), a_row, b.steps().checked_mul(self.product.step_bytes()))
+            && enough(c_len, c_row, n.checked_mul(self.product.c_bytes()))
             && self.reaches(job.operands);
         if !fits {
             return Err(Diagnostic::usage("operands do not have the sizes that the product was planned for"));
@@ -242,7 +238,9 @@ impl Matmul {
         let fits = |(operand, tile): (&Operand, &Tile2d)| {
             let rows = if operand.rows { m.saturating_sub(1) } else { 0 };
             let columns = if operand.column == Stride::Zero { 1 } else { n };
-            rows.checked_mul(tile.row).is_some_and(|far| far + columns * operand.dtype.bits() / 8 <= tile.len)
+            let row = columns.checked_mul(operand.dtype.bits() / 8);
+            let end = rows.checked_mul(tile.row).zip(row).and_then(|(far, row)| far.checked_add(row));
+            end.is_some_and(|end| end <= tile.len)
         };
         m == 0
             || n == 0

@@ -62,14 +62,14 @@ impl Limits {
     pub fn measure(machine: &Machine) -> Result<Self> {
         let mut limits = Self::default();
         for product in [Product::F32, Product::F64, Product::Bf16, Product::U8S8] {
-            let Ok(emitted) = probe::peak(product, &machine.target) else { continue };
-            let operations = probe::peak_operations(product, machine.target.level) as f64 * ROUNDS[0] as f64;
+            let Ok(emitted) = probe::peak(product, &machine.target()) else { continue };
+            let operations = probe::peak_operations(product, machine.target().level) as f64 * ROUNDS[0] as f64;
             let mut peak = Peak { product, gflops: 0.0, kernel: machine.publish(&emitted)?, operations };
             peak.gflops = operations / median(SAMPLES, || peak.run()) / 1e9;
             limits.peak.push(peak);
         }
-        let kernel = machine.publish(&probe::read(&machine.target)?)?;
-        let sizes = [machine.target.l1 / 2, machine.target.l2 / 2, 8 << 20, 256 << 20];
+        let kernel = machine.publish(&probe::read(&machine.target())?)?;
+        let sizes = [machine.target().l1 / 2, machine.target().l2 / 2, 8 << 20, 256 << 20];
         for (bandwidth, size) in limits.bandwidth.iter_mut().zip(sizes) {
             let mut buffer = Buffer::zeroed(size)?;
             buffer.bytes_mut().fill(1);

@@ -89,11 +89,12 @@ impl Row {
 pub fn kernel(machine: &Machine, limits: &Limits, product: Product, [rows, vectors]: [u8; 2], k: usize) -> Result<Row> {
     let group = Contract::GROUP.min(rows);
     let contract = Contract { product, rows, vectors, group, a_steps: Steps::Dense, partial: false };
-    let emit = || contract::emit(&contract, &machine.target);
+    let emit = || contract::emit(&contract, &machine.target());
     let emitted = emit()?;
     let emit_seconds = median(21, || drop(emit()));
     let kernel = machine.publish(&emitted)?;
-    let (size, columns) = (product.step_bytes(), usize::from(vectors) * contract::lanes(product, machine.target.level));
+    let (size, columns) =
+        (product.step_bytes(), usize::from(vectors) * contract::lanes(product, machine.target().level));
     let steps = k / product.per_step();
     let (a, b) = (noise(product, usize::from(rows) * steps * size)?, noise(product, steps * columns * size)?);
     let mut c = Buffer::zeroed(usize::from(rows) * columns * size)?;
@@ -162,7 +163,11 @@ pub fn gemm(machine: &Machine, limits: &Limits, product: Product, sizes: [usize;
     result?;
     let tile = plan.choice().tile;
     Ok(Row {
-        name: format!("{m}x{n}x{k} by {}x{}", tile.rows, tile.vectors * contract::lanes(product, machine.target.level)),
+        name: format!(
+            "{m}x{n}x{k} by {}x{}",
+            tile.rows,
+            tile.vectors * contract::lanes(product, machine.target().level)
+        ),
         kind: if pack { Kind::GemmPack } else { Kind::Gemm },
         product,
         sizes,
@@ -234,7 +239,7 @@ pub fn fused(
 /// `Unsupported` where the machine has no such kernel.
 pub fn row(machine: &Machine, (name, map): (&str, &Map), [m, n]: [usize; 2]) -> Result<Row> {
     let kernel = machine.map(map)?;
-    let emit = || map::emit(map, &machine.target);
+    let emit = || map::emit(map, &machine.target());
     let emitted = emit().ok().map(|e| (median(21, || drop(emit())), e.code.bytes.len()));
     let mut tiles = Vec::new();
     for operand in &map.operands {

@@ -58,7 +58,7 @@ pub type Measure<'m> = (String, Box<dyn Fn() -> Result<Row> + 'm>);
 pub fn suite<'m>(machine: &'m Machine, limits: &'m Limits, threads: &[usize]) -> Vec<Measure<'m>> {
     let mut list: Vec<Measure<'m>> = Vec::new();
     for product in [Product::F32, Product::Bf16, Product::U8S8] {
-        if probe::peak(product, &machine.target).is_err() {
+        if probe::peak(product, &machine.target()).is_err() {
             continue;
         }
         let name = product.name();
@@ -85,7 +85,7 @@ pub fn suite<'m>(machine: &'m Machine, limits: &'m Limits, threads: &[usize]) ->
         }
     }
     for (product, name, map) in maps::epilogues() {
-        if probe::peak(product, &machine.target).is_ok() {
+        if probe::peak(product, &machine.target()).is_ok() {
             let label = format!("gemm {} 128x3072x768 + {name}", product.name());
             list.push((label, Box::new(move || fused(machine, limits, product, [128, 3072, 768], (name, &map)))));
         }
@@ -106,7 +106,7 @@ pub fn suite<'m>(machine: &'m Machine, limits: &'m Limits, threads: &[usize]) ->
             stride: 1,
             pad: window / 2,
         };
-        for threads in threads.iter().copied().filter(|_| machine.target.level == Level::Avx512) {
+        for threads in threads.iter().copied().filter(|_| machine.target().level == Level::Avx512) {
             let label = format!("conv f32 {window}x{window} {from}->{to} {size}x{size}");
             list.push((label, Box::new(move || conv(machine, limits, sizes, threads))));
         }
@@ -119,14 +119,14 @@ pub fn suite<'m>(machine: &'m Machine, limits: &'m Limits, threads: &[usize]) ->
 /// # Errors
 /// `Unsupported` where the machine has no such kernel.
 pub fn listing(machine: &Machine, name: &str) -> Result<Option<String>> {
-    let level = machine.target.level;
+    let level = machine.target().level;
     for product in Product::ALL {
         for rows in 1..=32 {
             for vectors in 1..=4 {
                 let group = Contract::GROUP.min(rows);
                 let contract = Contract { product, rows, vectors, group, a_steps: Steps::Dense, partial: false };
                 if contract.name(contract::lanes(product, level)) == name {
-                    return contract::emit(&contract, &machine.target).map(|e| Some(e.listing()));
+                    return contract::emit(&contract, &machine.target()).map(|e| Some(e.listing()));
                 }
             }
         }

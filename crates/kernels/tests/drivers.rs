@@ -225,3 +225,24 @@ fn no_product_spills() {
         }
     }
 }
+
+/// Sizes beyond any memory, and windows without a place.
+#[test]
+fn impossible_sizes_are_refused() {
+    let machine = Machine::new(Target::detect());
+    let sizes = Sizes { m: usize::MAX, n: 4, k: 4, a_row: 16, c_row: usize::MAX / 2 };
+    let plan = Matmul::new(&machine, Product::F32, sizes).unwrap();
+    assert!(plan.run(&[0; 64], &plan.packed().unwrap(), &mut [0; 64], 1).is_err());
+    let sizes = conv::Sizes { input_blocks: 1, output_blocks: 1, input: [2, 2], window: [3, 3], stride: 1, pad: 0 };
+    assert!(Conv::new(&machine, sizes).is_err());
+    assert!(Conv::new(&machine, conv::Sizes { stride: 0, pad: 1, ..sizes }).is_err());
+    assert!(Conv::new(&machine, conv::Sizes { pad: usize::MAX, ..sizes }).is_err());
+}
+
+/// A machine uses nothing that this one lacks.
+#[test]
+fn targets_are_held_to_what_is_here() {
+    let here = Target::detect();
+    let most = Target { level: Level::Avx512, vnni: true, bf16: true, ..here };
+    assert_eq!(Machine::new(most).target(), here);
+}
