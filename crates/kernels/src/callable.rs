@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use tilewright_codegen::portable::Portable;
-use tilewright_runtime::code::Kernel;
+use tilewright_runtime::code::{Kernel, Shared};
 
 /// A leaf form that is ready to be called.
 #[derive(Clone, Debug)]
@@ -33,6 +33,23 @@ impl Callable {
                 Self::Code(kernel) => kernel.call(args),
                 Self::Portable(form) => form.call(args),
             }
+        }
+    }
+}
+
+impl Shared for Callable {
+    /// Loops take no code memory.
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Code(kernel) => kernel.bytes(),
+            Self::Portable(form) => size_of_val(&**form),
+        }
+    }
+
+    fn alone(&self) -> bool {
+        match self {
+            Self::Code(kernel) => kernel.alone(),
+            Self::Portable(form) => Arc::strong_count(form) == 1,
         }
     }
 }

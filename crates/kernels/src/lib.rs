@@ -15,6 +15,7 @@ pub mod suite;
 mod tile;
 
 pub use callable::Callable;
-pub use machine::Machine;
+pub use machine::{Machine, profile, usage};
 pub use pack::Packed;
 pub use tile::Tile;
+pub use tilewright_runtime::code::{CacheUsage, CodeUsage, ProfileOptions};

@@ -1,6 +1,10 @@
-//! A target with the kernels that were emitted for it.
+//! A target, and the kernels of the process.
+//!
+//! All kernels lie in one cache, whichever machine asks for them: the key is what is baked into the code, that is the
+//! form and the instructions that may be used.
 
 use crate::callable::Callable;
+use std::borrow::Cow;
 use std::sync::Arc;
 use tilewright_codegen::allocate::Registers;
 use tilewright_codegen::portable::Portable;
@@ -8,21 +12,112 @@ use tilewright_codegen::{Emitted, contract, map, movement};
 use tilewright_loops::contract::Contract;
 use tilewright_loops::map::Map;
 use tilewright_loops::movement::Move;
-use tilewright_runtime::code::{CodeMemory, Kernel, KernelCache};
+use tilewright_runtime::code::{CacheUsage, CodeUsage, Kernel, Key, Library, ProfileOptions};
+use tilewright_runtime::global::Global;
 use tilewright_support::target::{Level, Target};
 use tilewright_support::{Code, Result};
 
 /// Bytes of kernels that are kept although nobody uses them.
 const LIMIT: usize = 64 << 20;
 
-/// A target, and each kernel that was asked for, emitted once.
+static LIBRARY: Global<Library<Baked<'static>, Callable>> = Global::new();
+
+fn library() -> &'static Library<Baked<'static>, Callable> {
+    LIBRARY.get_or_build(|| Library::new(LIMIT))
+}
+
+/// What the cache of kernels holds and has done, and what the code memory of the process holds.
+pub fn usage() -> (CacheUsage, CodeUsage) {
+    library().usage()
+}
+
+/// Shows the kernels that are emitted from now on to profilers and debuggers.
+///
+/// # Errors
+/// When a file cannot be opened, or for what the system or the build lacks.
+pub fn profile(options: &ProfileOptions) -> Result<()> {
+    library().memory.profile(options)
+}
+
+/// What is baked into a kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Baked<'a> {
+    /// Without the sizes of caches, which drivers read and kernels do not.
+    target: Target,
+    form: Form<'a>,
+}
+
+/// The forms of kernels.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Form<'a> {
+    Contract(Contract),
+    Fused(Contract, Cow<'a, Map>),
+    Map(Cow<'a, Map>),
+    Move(Move),
+}
+
+impl Key for Baked<'static> {
+    type Asked<'a> = &'a Baked<'a>;
+
+    fn is(&self, asked: &Baked<'_>) -> bool {
+        self == asked
+    }
+
+    fn keep(asked: &Baked<'_>) -> Self {
+        let owned = |map: &Cow<'_, Map>| Cow::Owned(map.clone().into_owned());
+        let form = match &asked.form {
+            Form::Contract(contract) => Form::Contract(*contract),
+            Form::Fused(contract, map) => Form::Fused(*contract, owned(map)),
+            Form::Map(map) => Form::Map(owned(map)),
+            Form::Move(movement) => Form::Move(*movement),
+        };
+        Self { target: asked.target, form }
+    }
+}
+
+impl Baked<'_> {
+    /// Machine code, or loops where the target has none for a form.
+    fn emit(&self) -> Result<Callable> {
+        if self.target.level != Level::Portable {
+            match self.code() {
+                Ok(emitted) => return publish(&emitted).map(Callable::Code),
+                Err(error) if error.code != Code::Unsupported => return Err(error),
+                Err(_) => {}
+            }
+        }
+        self.loops().map(|form| Callable::Portable(Arc::new(form)))
+    }
+
+    fn code(&self) -> Result<Emitted> {
+        let target = &self.target;
+        match &self.form {
+            Form::Contract(contract) => contract::emit(contract, target),
+            Form::Fused(contract, map) => {
+                contract::emit_fused(contract, map, target, Registers::of_level(target.level))
+            }
+            Form::Map(map) => map::emit(map, target),
+            Form::Move(movement) => movement::emit(movement, target),
+        }
+    }
+
+    fn loops(&self) -> Result<Portable> {
+        match &self.form {
+            Form::Contract(contract) => Portable::contract(contract, self.target.level),
+            Form::Fused(contract, map) => Portable::fused(contract, map, self.target.level),
+            Form::Map(map) => Portable::map(map),
+            Form::Move(movement) => Portable::movement(movement),
+        }
+    }
+}
+
+fn publish(emitted: &Emitted) -> Result<Arc<Kernel>> {
+    library().memory.publish(&emitted.name, &emitted.code.bytes, emitted.code.entry)
+}
+
+/// What kernels are emitted for. Each is emitted once in the process, and found again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Machine {
     target: Target,
-    memory: CodeMemory,
-    contracts: KernelCache<Contract>,
-    fused: KernelCache<(Contract, Map)>,
-    maps: KernelCache<Map>,
-    moves: KernelCache<Move>,
 }
 
 impl Machine {
@@ -30,15 +125,7 @@ impl Machine {
     pub fn new(target: Target) -> Self {
         let here = Target::detect();
         let target = target.at_most(here.level);
-        let target = Target { vnni: target.vnni && here.vnni, bf16: target.bf16 && here.bf16, ..target };
-        Self {
-            target,
-            memory: CodeMemory::new(),
-            contracts: KernelCache::new(LIMIT),
-            fused: KernelCache::new(LIMIT),
-            maps: KernelCache::new(LIMIT),
-            moves: KernelCache::new(LIMIT),
-        }
+        Self { target: Target { vnni: target.vnni && here.vnni, bf16: target.bf16 && here.bf16, ..target } }
     }
 
     /// What the kernels may use.
@@ -51,8 +138,7 @@ impl Machine {
     /// # Errors
     /// `Unsupported` for a tile that no target has; `Limit` where there is no memory for it.
     pub fn contract(&self, form: &Contract) -> Result<Callable> {
-        let emit = || self.contracts.get_or_emit(form, || self.publish(&contract::emit(form, &self.target)?));
-        self.callable(emit, || Portable::contract(form, self.target.level))
+        self.find(Form::Contract(*form))
     }
 
     /// A Contract whose sums go through a map.
@@ -60,10 +146,7 @@ impl Machine {
     /// # Errors
     /// As [`Machine::contract`], and `Unsupported` for a map that does not fit.
     pub fn fused(&self, form: &Contract, map: &Map) -> Result<Callable> {
-        let registers = Registers::of_level(self.target.level);
-        let publish = || self.publish(&contract::emit_fused(form, map, &self.target, registers)?);
-        let emit = || self.fused.get_or_emit(&(*form, map.clone()), publish);
-        self.callable(emit, || Portable::fused(form, map, self.target.level))
+        self.find(Form::Fused(*form, Cow::Borrowed(map)))
     }
 
     /// A map that can be called.
@@ -71,8 +154,7 @@ impl Machine {
     /// # Errors
     /// As [`Machine::contract`].
     pub fn map(&self, form: &Map) -> Result<Callable> {
-        let emit = || self.maps.get_or_emit(form, || self.publish(&map::emit(form, &self.target)?));
-        self.callable(emit, || Portable::map(form))
+        self.find(Form::Map(Cow::Borrowed(form)))
     }
 
     /// A Move that can be called.
@@ -80,31 +162,19 @@ impl Machine {
     /// # Errors
     /// As [`Machine::contract`].
     pub fn movement(&self, form: &Move) -> Result<Callable> {
-        let emit = || self.moves.get_or_emit(form, || self.publish(&movement::emit(form, &self.target)?));
-        self.callable(emit, || Portable::movement(form))
+        self.find(Form::Move(*form))
     }
 
-    /// Machine code, or loops where the target has none for a form.
-    fn callable(
-        &self,
-        emit: impl FnOnce() -> Result<Arc<Kernel>>,
-        loops: impl FnOnce() -> Result<Portable>,
-    ) -> Result<Callable> {
-        if self.target.level != Level::Portable {
-            match emit() {
-                Ok(kernel) => return Ok(Callable::Code(kernel)),
-                Err(error) if error.code != Code::Unsupported => return Err(error),
-                Err(_) => {}
-            }
-        }
-        loops().map(|form| Callable::Portable(Arc::new(form)))
+    fn find(&self, form: Form<'_>) -> Result<Callable> {
+        let asked = Baked { target: Target { l1: 0, l2: 0, ..self.target }, form };
+        library().cache.get_or_emit(&asked, || asked.emit())
     }
 
-    /// Puts machine code where it can be called.
+    /// Puts machine code that is no form where it can be called; it is not kept.
     ///
     /// # Errors
     /// `Limit` where there is no memory for it.
     pub fn publish(&self, emitted: &Emitted) -> Result<Arc<Kernel>> {
-        self.memory.publish(&emitted.name, &emitted.code.bytes, emitted.code.entry)
+        publish(emitted)
     }
 }

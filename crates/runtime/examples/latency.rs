@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 use tilewright_runtime::{
-    code::{CodeMemory, Kernel, KernelCache},
+    code::{self, Cache, CodeMemory, Kernel},
     pool::Pool,
 };
 
@@ -17,6 +17,18 @@ struct Key {
     dtypes: [u8; 3],
     tile: (u32, u32),
     steps: Vec<(u8, u16, u16)>,
+}
+
+impl code::Key for Key {
+    type Asked<'a> = &'a Self;
+
+    fn is(&self, asked: &Self) -> bool {
+        self == asked
+    }
+
+    fn keep(asked: &Self) -> Self {
+        asked.clone()
+    }
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -53,7 +65,7 @@ fn code() -> Result<(), Box<dyn std::error::Error>> {
 /// Looking up each of a thousand present keys.
 fn look_up() -> Result<(), Box<dyn std::error::Error>> {
     let memory = CodeMemory::new();
-    let cache = KernelCache::new(usize::MAX);
+    let cache = Cache::<Key, _>::new(usize::MAX);
     let key = |m, n| Key { form: 1, dtypes: [0, 0, 1], tile: (m, n), steps: vec![(3, 0, 1), (9, 2, 2)] };
     let keys: Vec<_> = (0..1000).map(|index| key(index / 32, index % 32)).collect();
     let ask = |key: &Key| -> Result<Arc<Kernel>, _> { cache.get_or_emit(key, || memory.publish("empty", &[0xc3], 0)) };

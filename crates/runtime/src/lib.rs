@@ -10,6 +10,7 @@
 
 pub mod aligned;
 pub mod code;
+pub mod global;
 mod pages;
 pub mod pool;
 mod sync;

@@ -5,12 +5,14 @@
 
 mod board;
 
-use crate::sync::{Arc, thread};
+use crate::{
+    global::{Global, Part, Release, Side},
+    sync::{Arc, thread},
+};
 use board::{Board, MOST_WORKERS};
 use std::{
     fmt,
     panic::resume_unwind,
-    sync::OnceLock,
     time::{Duration, Instant},
 };
 
@@ -20,6 +22,8 @@ const SPIN: Duration = Duration::from_micros(100);
 /// The environment variable that bounds the number of threads.
 const VARIABLE: &str = "TILEWRIGHT_THREADS";
 
+static POOL: Global<Pool> = Global::new();
+
 /// Worker threads that wait for regions.
 pub struct Pool {
     board: Arc<Board>,
@@ -28,10 +32,10 @@ pub struct Pool {
 
 impl Pool {
     /// The pool of this process, built when it is first asked for. With the caller it has as many threads as the
-    /// affinity mask, the quota of the control group and `TILEWRIGHT_THREADS`, if that is a positive number, allow.
+    /// affinity mask, the quota of the control group and `TILEWRIGHT_THREADS`, if that is a positive number, allow. The
+    /// child of a fork gets a pool of its own; only a body must not fork.
     pub fn global() -> &'static Self {
-        static POOL: OnceLock<Pool> = OnceLock::new();
-        POOL.get_or_init(|| {
+        POOL.get_or_build(|| {
             let available = std::thread::available_parallelism().map_or(1, usize::from);
             Self::new(bounded(available, std::env::var(VARIABLE).ok().as_deref()))
         })
@@ -81,6 +85,17 @@ impl Pool {
         if let Some(worker) = self.workers.get(worker) {
             worker.thread().unpark();
         }
+    }
+}
+
+impl Part for Pool {
+    /// The child has none of the workers.
+    fn hold(&'static self) -> Release {
+        Box::new(|side| {
+            if side == Side::Child {
+                POOL.forget();
+            }
+        })
     }
 }
 

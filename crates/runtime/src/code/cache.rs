@@ -11,6 +11,7 @@ use super::{
     hash::{Fold, Hashed},
     memory::Kernel,
 };
+use crate::global::{Release, Side};
 use crate::sync::{AtomicU64, AtomicUsize, Condvar, Mutex, Ordering, RwLock, thread};
 use std::{
     collections::HashMap,
@@ -22,32 +23,63 @@ use tilewright_support::{Diagnostic, Result};
 /// Parts of the table with a lock each.
 const SHARDS: usize = if cfg!(loom) { 1 } else { 16 };
 
-/// What can be held in a [`Cache`].
-pub trait Weighed {
-    /// Bytes that count towards the limit of the cache.
-    fn bytes(&self) -> usize;
+/// What a [`Cache`] goes by.
+pub trait Key: Eq + Clone {
+    /// The key as those who ask have it: borrowed, so that looking up copies nothing.
+    type Asked<'a>: Copy + Hash;
+
+    /// Whether this is the key that is asked for. Keys that are equal have equal hashes, asked for.
+    fn is(&self, asked: Self::Asked<'_>) -> bool;
+
+    /// The key to be kept.
+    fn keep(asked: Self::Asked<'_>) -> Self;
 }
 
-impl Weighed for Kernel {
+/// What can be held in a [`Cache`]: clones are the same value.
+pub trait Shared: Clone {
+    /// Bytes that count towards the limit of the cache.
+    fn bytes(&self) -> usize;
+
+    /// Whether there is no other clone.
+    fn alone(&self) -> bool;
+}
+
+impl Shared for Arc<Kernel> {
     fn bytes(&self) -> usize {
         self.occupied()
     }
+
+    fn alone(&self) -> bool {
+        Arc::strong_count(self) == 1
+    }
 }
 
-/// Kernels by what is baked into them.
-pub type KernelCache<K> = Cache<K, Kernel>;
+/// What a [`Cache`] holds, and what it has done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CacheUsage {
+    /// Bytes of the values that are present.
+    pub bytes: usize,
+    /// Values that are present.
+    pub values: usize,
+    /// Values emitted so far.
+    pub emissions: u64,
+    /// Values evicted so far.
+    pub evictions: u64,
+}
 
 /// Values by their keys. Looking up a present key takes a read lock on a part of the table and no other.
 pub struct Cache<K, V> {
     shards: Box<[RwLock<Shard<K, V>>]>,
     hasher: Fold,
     limit: usize,
-    /// Bytes of the values that are present.
+    /// Bytes of the values that are present, and their number.
     bytes: AtomicUsize,
+    values: AtomicUsize,
     /// Eviction is tried beyond this many bytes; never below the limit.
     threshold: AtomicUsize,
     /// Counts emissions: the time by which entries are old or young.
     clock: AtomicU64,
+    evictions: AtomicU64,
 }
 
 /// Entries by the hash of their keys; more than one only where hashes collide.
@@ -61,29 +93,29 @@ struct Entry<K, V> {
 }
 
 enum Slot<V> {
-    Ready(Arc<V>),
+    Ready(V),
     Emitting(Arc<Pending<V>>),
 }
 
 /// An emission that others wait for.
 struct Pending<V> {
-    outcome: Mutex<Option<Result<Arc<V>>>>,
+    outcome: Mutex<Option<Result<V>>>,
     settled: Condvar,
     emitter: thread::ThreadId,
 }
 
 /// The duty to settle an entry that is being emitted; a panic of the emitter settles it with an error.
-struct Turn<'a, K: Hash + Eq + Clone, V: Weighed> {
-    cache: &'a Cache<K, V>,
+struct Turn<'c, 'k, K: Key, V: Shared> {
+    cache: &'c Cache<K, V>,
     hash: u64,
-    key: &'a K,
+    key: K::Asked<'k>,
     pending: Arc<Pending<V>>,
-    outcome: Result<Arc<V>>,
+    outcome: Result<V>,
 }
 
 /// What a thread finds that asks for a key.
 enum Found<V> {
-    Ready(Arc<V>),
+    Ready(V),
     Wait(Arc<Pending<V>>),
     Emit(Arc<Pending<V>>),
 }
@@ -95,7 +127,7 @@ struct Candidate<K> {
     key: K,
 }
 
-impl<K: Hash + Eq + Clone, V: Weighed> Cache<K, V> {
+impl<K: Key, V: Shared> Cache<K, V> {
     /// An empty cache that holds at most about `limit` bytes of values that nobody else holds.
     pub fn new(limit: usize) -> Self {
         Self {
@@ -103,13 +135,15 @@ impl<K: Hash + Eq + Clone, V: Weighed> Cache<K, V> {
             hasher: Fold::new(),
             limit,
             bytes: AtomicUsize::new(0),
+            values: AtomicUsize::new(0),
             threshold: AtomicUsize::new(limit),
             clock: AtomicU64::new(0),
+            evictions: AtomicU64::new(0),
         }
     }
 
     /// The value of a key that is present.
-    pub fn get(&self, key: &K) -> Option<Arc<V>> {
+    pub fn get(&self, key: K::Asked<'_>) -> Option<V> {
         self.present(self.hasher.hash_one(key), key)
     }
 
@@ -118,7 +152,7 @@ impl<K: Hash + Eq + Clone, V: Weighed> Cache<K, V> {
     ///
     /// # Errors
     /// Those of `emit`, for all who asked meanwhile; the next who asks emits anew.
-    pub fn get_or_emit(&self, key: &K, emit: impl FnOnce() -> Result<Arc<V>>) -> Result<Arc<V>> {
+    pub fn get_or_emit(&self, key: K::Asked<'_>, emit: impl FnOnce() -> Result<V>) -> Result<V> {
         let hash = self.hasher.hash_one(key);
         if let Some(value) = self.present(hash, key) {
             return Ok(value);
@@ -137,8 +171,17 @@ impl<K: Hash + Eq + Clone, V: Weighed> Cache<K, V> {
         }
     }
 
-    /// Bytes of all values that are present.
-    pub fn bytes(&self) -> usize {
+    /// What it holds, and what it has done.
+    pub fn usage(&self) -> CacheUsage {
+        CacheUsage {
+            bytes: self.bytes.load(Ordering::Relaxed),
+            values: self.values.load(Ordering::Relaxed),
+            emissions: self.clock.load(Ordering::Relaxed),
+            evictions: self.evictions.load(Ordering::Relaxed),
+        }
+    }
+
+    fn bytes(&self) -> usize {
         self.bytes.load(Ordering::Relaxed)
     }
 
@@ -147,45 +190,46 @@ impl<K: Hash + Eq + Clone, V: Weighed> Cache<K, V> {
         &self.shards[(hash >> 32) as usize % SHARDS]
     }
 
-    fn present(&self, hash: u64, key: &K) -> Option<Arc<V>> {
+    fn present(&self, hash: u64, key: K::Asked<'_>) -> Option<V> {
         let shard = self.shard(hash).read().unwrap_or_else(PoisonError::into_inner);
-        let entry = shard.get(&hash)?.iter().find(|entry| entry.key == *key)?;
+        let entry = shard.get(&hash)?.iter().find(|entry| entry.key.is(key))?;
         let Slot::Ready(value) = &entry.slot else { return None };
         let now = self.clock.load(Ordering::Relaxed);
         if entry.used.load(Ordering::Relaxed) != now {
             entry.used.store(now, Ordering::Relaxed);
         }
-        Some(Arc::clone(value))
+        Some(value.clone())
     }
 
     /// Finds the entry of a key, or makes one that the caller has to settle.
-    fn enter(&self, hash: u64, key: &K) -> Found<V> {
+    fn enter(&self, hash: u64, key: K::Asked<'_>) -> Found<V> {
         let mut shard = self.shard(hash).write().unwrap_or_else(PoisonError::into_inner);
         let entries = shard.entry(hash).or_default();
-        if let Some(entry) = entries.iter().find(|entry| entry.key == *key) {
+        if let Some(entry) = entries.iter().find(|entry| entry.key.is(key)) {
             return match &entry.slot {
-                Slot::Ready(value) => Found::Ready(Arc::clone(value)),
+                Slot::Ready(value) => Found::Ready(value.clone()),
                 Slot::Emitting(pending) => Found::Wait(Arc::clone(pending)),
             };
         }
         let pending = Arc::new(Pending::new());
         let slot = Slot::Emitting(Arc::clone(&pending));
-        entries.push(Entry { key: key.clone(), slot, used: AtomicU64::new(0) });
+        entries.push(Entry { key: K::keep(key), slot, used: AtomicU64::new(0) });
         Found::Emit(pending)
     }
 
     /// Makes the entry of a key ready, or removes it.
-    fn settle(&self, hash: u64, key: &K, outcome: &Result<Arc<V>>) {
+    fn settle(&self, hash: u64, key: K::Asked<'_>, outcome: &Result<V>) {
         let mut shard = self.shard(hash).write().unwrap_or_else(PoisonError::into_inner);
         let Ok(value) = outcome else {
-            remove(&mut shard, hash, |entry| entry.key == *key);
+            remove(&mut shard, hash, |entry| entry.key.is(key));
             return;
         };
-        let entry = shard.get_mut(&hash).and_then(|entries| entries.iter_mut().find(|entry| entry.key == *key));
+        let entry = shard.get_mut(&hash).and_then(|entries| entries.iter_mut().find(|entry| entry.key.is(key)));
         if let Some(entry) = entry {
-            entry.slot = Slot::Ready(Arc::clone(value));
+            entry.slot = Slot::Ready(value.clone());
             entry.used = AtomicU64::new(self.clock.fetch_add(1, Ordering::Relaxed) + 1);
             self.bytes.fetch_add(value.bytes(), Ordering::Relaxed);
+            self.values.fetch_add(1, Ordering::Relaxed);
         }
     }
 
@@ -204,6 +248,8 @@ impl<K: Hash + Eq + Clone, V: Weighed> Cache<K, V> {
             let mut shard = self.shard(hash).write().unwrap_or_else(PoisonError::into_inner);
             if let Some(value) = remove(&mut shard, hash, |entry| entry.key == key && entry.idle()) {
                 self.bytes.fetch_sub(value.bytes(), Ordering::Relaxed);
+                self.values.fetch_sub(1, Ordering::Relaxed);
+                self.evictions.fetch_add(1, Ordering::Relaxed);
             }
         }
         // What is in use cannot go; to look for more after each emission would be in vain.
@@ -211,8 +257,22 @@ impl<K: Hash + Eq + Clone, V: Weighed> Cache<K, V> {
     }
 }
 
+impl<K: Key, V: Shared> Cache<K, V> {
+    /// Keeps all entries as they are over a fork. In the child nobody finishes what others emit: those are asked anew.
+    pub(super) fn hold(&'static self) -> Release {
+        let lock = |shard: &'static RwLock<Shard<K, V>>| shard.write().unwrap_or_else(PoisonError::into_inner);
+        let shards: Vec<_> = self.shards.iter().map(lock).collect();
+        Box::new(move |side| {
+            for mut shard in shards.into_iter().filter(|_| side == Side::Child) {
+                shard.values_mut().for_each(|entries| entries.retain(|entry| matches!(entry.slot, Slot::Ready(_))));
+                shard.retain(|_, entries| !entries.is_empty());
+            }
+        })
+    }
+}
+
 /// The entries of a shard that nobody uses.
-fn candidates<K: Clone, V>(shard: &RwLock<Shard<K, V>>) -> Vec<Candidate<K>> {
+fn candidates<K: Key, V: Shared>(shard: &RwLock<Shard<K, V>>) -> Vec<Candidate<K>> {
     let shard = shard.read().unwrap_or_else(PoisonError::into_inner);
     let entries = shard.iter().flat_map(|(&hash, entries)| entries.iter().map(move |entry| (hash, entry)));
     entries
@@ -222,7 +282,7 @@ fn candidates<K: Clone, V>(shard: &RwLock<Shard<K, V>>) -> Vec<Candidate<K>> {
 }
 
 /// Removes an entry and gives its value, if it had one.
-fn remove<K, V>(shard: &mut Shard<K, V>, hash: u64, is: impl Fn(&Entry<K, V>) -> bool) -> Option<Arc<V>> {
+fn remove<K, V>(shard: &mut Shard<K, V>, hash: u64, is: impl Fn(&Entry<K, V>) -> bool) -> Option<V> {
     let entries = shard.get_mut(&hash)?;
     let entry = entries.swap_remove(entries.iter().position(is)?);
     if entries.is_empty() {
@@ -234,19 +294,19 @@ fn remove<K, V>(shard: &mut Shard<K, V>, hash: u64, is: impl Fn(&Entry<K, V>) ->
     }
 }
 
-impl<K, V> Entry<K, V> {
+impl<K, V: Shared> Entry<K, V> {
     /// Whether only the cache holds the value. Under the write lock this stays so.
     fn idle(&self) -> bool {
-        matches!(&self.slot, Slot::Ready(value) if Arc::strong_count(value) == 1)
+        matches!(&self.slot, Slot::Ready(value) if value.alone())
     }
 }
 
-impl<V> Pending<V> {
+impl<V: Clone> Pending<V> {
     fn new() -> Self {
         Self { outcome: Mutex::new(None), settled: Condvar::new(), emitter: thread::current().id() }
     }
 
-    fn wait(&self) -> Result<Arc<V>> {
+    fn wait(&self) -> Result<V> {
         if self.emitter == thread::current().id() {
             return Err(Diagnostic::internal("the emission of a kernel asks for the kernel itself"));
         }
@@ -260,7 +320,7 @@ impl<V> Pending<V> {
     }
 }
 
-impl<K: Hash + Eq + Clone, V: Weighed> Drop for Turn<'_, K, V> {
+impl<K: Key, V: Shared> Drop for Turn<'_, '_, K, V> {
     fn drop(&mut self) {
         self.cache.settle(self.hash, self.key, &self.outcome);
         *self.pending.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(self.outcome.clone());

@@ -5,6 +5,7 @@ use super::{
     profile::{Profile, ProfileOptions, Shown},
     spans::Spans,
 };
+use crate::global::Release;
 use std::{
     fmt, io,
     ops::Range,
@@ -19,11 +20,11 @@ const ARENA: usize = 1 << 20;
 /// The longest kernel that is taken.
 const LONGEST: usize = 64 << 20;
 
-/// Memory that holds kernels. Clones are the same memory.
-#[derive(Clone, Default)]
+/// Memory that holds kernels.
+#[derive(Default)]
 pub struct CodeMemory {
     arenas: Arc<Arenas>,
-    profile: Arc<Profile>,
+    profile: Profile,
 }
 
 /// What a [`CodeMemory`] holds.
@@ -69,15 +70,17 @@ struct Arenas {
 
 #[derive(Default)]
 struct State {
-    arenas: Vec<Arena>,
+    /// The places of those that were given back are taken by new ones.
+    arenas: Vec<Option<Arena>>,
     usage: CodeUsage,
 }
 
 struct Arena {
     mapping: Mapping,
     spans: Spans,
-    /// The process that writes here: after a fork both see the same pages, so that the child takes its own.
-    owner: u32,
+    kernels: usize,
+    /// Whether nothing is written here any more: after a fork two processes run the code in the same pages.
+    sealed: bool,
 }
 
 impl CodeMemory {
@@ -86,12 +89,12 @@ impl CodeMemory {
         Self::default()
     }
 
-    /// Empty memory whose kernels are shown to profilers and debuggers.
+    /// Shows the kernels that are published from now on to profilers and debuggers.
     ///
     /// # Errors
     /// When a file cannot be opened, or for what the system or the build lacks.
-    pub fn with_profile(options: &ProfileOptions) -> Result<Self> {
-        Ok(Self { profile: Arc::new(Profile::open(options)?), ..Self::default() })
+    pub fn profile(&self, options: &ProfileOptions) -> Result<()> {
+        self.profile.open(options)
     }
 
     /// Places machine code where it can be executed, at a multiple of 64 bytes; `entry` is the offset of its first
@@ -125,6 +128,17 @@ impl CodeMemory {
     pub fn usage(&self) -> CodeUsage {
         self.arenas.lock().usage
     }
+
+    /// Keeps everything as it is over a fork, after which neither process writes where there is code of both.
+    pub(super) fn hold(&'static self) -> Release {
+        let mut state = self.arenas.lock();
+        state.arenas.iter_mut().flatten().for_each(|arena| arena.sealed = true);
+        let profile = self.profile.hold();
+        Box::new(move |side| {
+            profile(side);
+            drop(state);
+        })
+    }
 }
 
 impl fmt::Debug for CodeMemory {
@@ -142,30 +156,38 @@ impl Arenas {
     /// Copies code to a free span and gives the address at which it is executed.
     fn place(&self, bytes: &[u8]) -> io::Result<(Place, NonNull<u8>)> {
         let mut state = self.lock();
-        let place = state.take(bytes.len())?;
-        let arena = &mut state.arenas[place.arena];
-        let Range { start, end } = place.span;
+        let State { arenas, usage } = &mut *state;
+        let (at, span) = take(arenas, usage, bytes.len())?;
+        let arena = arenas[at].as_mut().ok_or_else(|| io::Error::other("an arena that is gone"))?;
+        let Range { start, end } = span;
         // SAFETY: the span was free until now, so that no kernel holds it and nobody reads or executes it.
         if let Err(error) = unsafe { arena.mapping.write(start, end, bytes) } {
-            arena.spans.give(place.span);
+            arena.spans.give(span);
             return Err(error);
         }
         let code = arena.mapping.address(start);
-        if arena.spans.reused(&place.span) {
+        if arena.spans.reused(&span) {
             forget_old_code();
         }
-        state.usage.live += end - start;
-        state.usage.kernels += 1;
-        Ok((place, code))
+        arena.kernels += 1;
+        usage.live += end - start;
+        usage.kernels += 1;
+        Ok((Place { arena: at, span }, code))
     }
 
-    /// Frees the span of a kernel that nobody holds any more.
+    /// Frees the span of a kernel that nobody holds any more, or all of a sealed arena after its last kernel.
     fn release(&self, place: &Place) {
         let mut state = self.lock();
-        state.usage.live -= place.span.len();
-        state.usage.kernels -= 1;
-        let arena = &mut state.arenas[place.arena];
-        if arena.owner != std::process::id() {
+        let State { arenas, usage } = &mut *state;
+        usage.live -= place.span.len();
+        usage.kernels -= 1;
+        let Some(arena) = &mut arenas[place.arena] else { return };
+        arena.kernels -= 1;
+        if arena.sealed {
+            if arena.kernels == 0 {
+                usage.reserved -= arena.mapping.len();
+                arenas[place.arena] = None;
+            }
             return;
         }
         let Range { start, end } = place.span;
@@ -177,22 +199,26 @@ impl Arenas {
     }
 }
 
-impl State {
-    /// Takes a span for `len` bytes, from a new arena if need be.
-    fn take(&mut self, len: usize) -> io::Result<Place> {
-        let owner = std::process::id();
-        for (index, arena) in self.arenas.iter_mut().enumerate().filter(|(_, arena)| arena.owner == owner) {
-            if let Some(span) = arena.spans.take(len.next_multiple_of(arena.mapping.granule())) {
-                return Ok(Place { arena: index, span });
-            }
-        }
-        let mapping = Mapping::new(len.next_multiple_of(ARENA))?;
-        self.usage.reserved += mapping.len();
-        let mut spans = Spans::new(mapping.len());
-        let span = spans.take(len.next_multiple_of(mapping.granule()));
-        self.arenas.push(Arena { mapping, spans, owner });
-        let span = span.ok_or_else(|| io::Error::other("an arena shorter than asked for"))?;
-        Ok(Place { arena: self.arenas.len() - 1, span })
+/// Takes a span for `len` bytes, from a new arena if need be.
+fn take(arenas: &mut Vec<Option<Arena>>, usage: &mut CodeUsage, len: usize) -> io::Result<(usize, Range<usize>)> {
+    let open = |arena: &mut Option<Arena>| arena.as_mut().filter(|arena| !arena.sealed)?.take(len);
+    if let Some(found) = arenas.iter_mut().enumerate().find_map(|(at, arena)| Some((at, open(arena)?))) {
+        return Ok(found);
+    }
+    let mapping = Mapping::new(len.next_multiple_of(ARENA))?;
+    let spans = Spans::new(mapping.len());
+    let mut arena = Arena { mapping, spans, kernels: 0, sealed: false };
+    let span = arena.take(len).ok_or_else(|| io::Error::other("an arena shorter than asked for"))?;
+    usage.reserved += arena.mapping.len();
+    let at = arenas.iter().position(Option::is_none).unwrap_or(arenas.len());
+    arenas.resize_with(arenas.len().max(at + 1), || None);
+    arenas[at] = Some(arena);
+    Ok((at, span))
+}
+
+impl Arena {
+    fn take(&mut self, len: usize) -> Option<Range<usize>> {
+        self.spans.take(len.next_multiple_of(self.mapping.granule()))
     }
 }
 
@@ -200,13 +226,12 @@ impl State {
 fn forget_old_code() {
     #[cfg(target_os = "linux")]
     {
-        use std::sync::OnceLock;
-        static REGISTERED: OnceLock<bool> = OnceLock::new();
         let call = |command: libc::c_int| {
             // SAFETY: the call takes numbers and touches no memory; a system without it reports so.
             unsafe { libc::syscall(libc::SYS_membarrier, command, 0, 0) == 0 }
         };
-        if *REGISTERED.get_or_init(|| call(libc::MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE)) {
+        // Registering again costs little and is nothing that one thread could wait for another in.
+        if call(libc::MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE) {
             call(libc::MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE);
         }
     }

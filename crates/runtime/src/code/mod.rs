@@ -2,11 +2,13 @@
 
 mod cache;
 mod hash;
+mod library;
 mod mapping;
 mod memory;
 mod profile;
 mod spans;
 
-pub use cache::{Cache, KernelCache, Weighed};
+pub use cache::{Cache, CacheUsage, Key, Shared};
+pub use library::Library;
 pub use memory::{CodeMemory, CodeUsage, Kernel};
 pub use profile::ProfileOptions;

@@ -13,9 +13,11 @@ mod gdb;
 #[cfg(target_os = "linux")]
 mod perf;
 
-use std::path::PathBuf;
-#[cfg(target_os = "linux")]
-use std::sync::{Mutex, PoisonError};
+use crate::global::Release;
+use std::{
+    path::PathBuf,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
 use tilewright_support::{Diagnostic, Result};
 
 /// What is told about kernels, and to whom. By default nothing.
@@ -39,15 +41,25 @@ struct Published<'a> {
     code: &'a [u8],
 }
 
+/// Those who are told.
+#[derive(Default)]
+pub(super) struct Profile(Mutex<Ends>);
+
 /// The open ends of [`ProfileOptions`].
 #[derive(Default)]
-pub(super) struct Profile {
+struct Ends {
+    options: ProfileOptions,
     #[cfg(target_os = "linux")]
-    map: Option<Mutex<perf::Map>>,
-    #[cfg(target_os = "linux")]
-    dump: Option<Mutex<perf::Dump>>,
-    #[cfg(any(test, feature = "gdb"))]
-    gdb: bool,
+    files: Files,
+}
+
+/// Files of one process: their names have its number.
+#[cfg(target_os = "linux")]
+#[derive(Default)]
+struct Files {
+    map: Option<perf::Map>,
+    dump: Option<perf::Dump>,
+    owner: u32,
 }
 
 /// What has to go before a kernel's code does.
@@ -58,59 +70,82 @@ pub(super) struct Shown {
 }
 
 impl Profile {
-    /// Opens the files that the options ask for.
-    pub fn open(options: &ProfileOptions) -> Result<Self> {
+    /// Opens the files that the options ask for, in place of those that are open.
+    pub fn open(&self, options: &ProfileOptions) -> Result<()> {
         if options.gdb && !cfg!(any(test, feature = "gdb")) {
             return Err(Diagnostic::unsupported("registration with gdb in a build without the feature `gdb`"));
         }
-        Self::files(options)
-    }
-
-    #[cfg(target_os = "linux")]
-    fn files(options: &ProfileOptions) -> Result<Self> {
-        let map = options.perf_map.then(perf::Map::open).transpose()?.map(Mutex::new);
-        let dump = options.jitdump.as_deref().map(perf::Dump::create).transpose()?.map(Mutex::new);
-        Ok(Self {
-            map,
-            dump,
-            #[cfg(any(test, feature = "gdb"))]
-            gdb: options.gdb,
-        })
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn files(options: &ProfileOptions) -> Result<Self> {
-        if options.perf_map || options.jitdump.is_some() {
+        if !cfg!(target_os = "linux") && (options.perf_map || options.jitdump.is_some()) {
             return Err(Diagnostic::unsupported("files for perf on a system other than Linux"));
         }
-        Ok(Self {
-            #[cfg(any(test, feature = "gdb"))]
-            gdb: options.gdb,
-        })
+        *self.lock() = Ends {
+            options: options.clone(),
+            #[cfg(target_os = "linux")]
+            files: Files::open(options)?,
+        };
+        Ok(())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Ends> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Tells of a kernel. What cannot be written is left out: a profile is no reason to fail.
     pub fn show(&self, name: &str, code: &[u8]) -> Shown {
         let published = Published { name, address: code.as_ptr().addr() as u64, code };
+        let mut ends = self.lock();
         #[cfg(target_os = "linux")]
-        {
-            if let Some(map) = &self.map {
-                map.lock().unwrap_or_else(PoisonError::into_inner).add(published);
-            }
-            if let Some(dump) = &self.dump {
-                dump.lock().unwrap_or_else(PoisonError::into_inner).add(published);
-            }
+        ends.write(published);
+        ends.register(published)
+    }
+
+    /// Keeps the files and the debugger's list whole over a fork.
+    pub fn hold(&'static self) -> Release {
+        let ends = self.lock();
+        #[cfg(any(test, feature = "gdb"))]
+        let list = gdb::lock();
+        Box::new(move |_| {
+            #[cfg(any(test, feature = "gdb"))]
+            drop(list);
+            drop(ends);
+        })
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Files {
+    fn open(options: &ProfileOptions) -> Result<Self> {
+        let map = options.perf_map.then(perf::Map::open).transpose()?;
+        let dump = options.jitdump.as_deref().map(perf::Dump::create).transpose()?;
+        Ok(Self { map, dump, owner: std::process::id() })
+    }
+}
+
+impl Ends {
+    /// Writes to the files; the child of a fork has its own.
+    #[cfg(target_os = "linux")]
+    fn write(&mut self, published: Published<'_>) {
+        if self.files.map.is_none() && self.files.dump.is_none() {
+            return;
         }
-        self.register(published)
+        if self.files.owner != std::process::id() {
+            self.files = Files::open(&self.options).unwrap_or_default();
+        }
+        if let Some(map) = &mut self.files.map {
+            map.add(published);
+        }
+        if let Some(dump) = &mut self.files.dump {
+            dump.add(published);
+        }
     }
 
     #[cfg(any(test, feature = "gdb"))]
     fn register(&self, published: Published<'_>) -> Shown {
-        Shown { _gdb: self.gdb.then(|| gdb::Registration::new(elf::symbol_file(published))) }
+        Shown { _gdb: self.options.gdb.then(|| gdb::Registration::new(elf::symbol_file(published))) }
     }
 
     #[cfg(not(any(test, feature = "gdb")))]
-    fn register(&self, _published: Published<'_>) -> Shown {
+    fn register(&mut self, _published: Published<'_>) -> Shown {
         Shown {}
     }
 }

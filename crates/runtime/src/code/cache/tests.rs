@@ -10,13 +10,29 @@ use std::{
 };
 use tilewright_support::Code;
 
-impl Weighed for Vec<u8> {
+impl Shared for Arc<Vec<u8>> {
     fn bytes(&self) -> usize {
         self.len()
     }
+
+    fn alone(&self) -> bool {
+        Arc::strong_count(self) == 1
+    }
 }
 
-type Bytes = Cache<u32, Vec<u8>>;
+impl Key for u32 {
+    type Asked<'a> = u32;
+
+    fn is(&self, asked: u32) -> bool {
+        *self == asked
+    }
+
+    fn keep(asked: u32) -> Self {
+        asked
+    }
+}
+
+type Bytes = Cache<u32, Arc<Vec<u8>>>;
 
 fn emitted(len: usize) -> Result<Arc<Vec<u8>>> {
     Ok(Arc::new(vec![0; len]))
@@ -46,7 +62,7 @@ fn each_key_is_emitted_once() {
                 std::thread::yield_now();
                 emitted(key as usize)
             };
-            cache.get_or_emit(&key, emit).unwrap()
+            cache.get_or_emit(key, emit).unwrap()
         });
         assert!(values.iter().all(|value| Arc::ptr_eq(value, &values[0]) && value.len() == key as usize));
     }
@@ -64,12 +80,12 @@ fn errors_reach_all_and_are_not_kept() {
             std::thread::sleep(late);
             Err(Diagnostic::unsupported("a form"))
         };
-        cache.get_or_emit(&1, emit).unwrap_err().code
+        cache.get_or_emit(1, emit).unwrap_err().code
     });
     assert_eq!(outcomes, [Code::Unsupported; 8]);
     assert!(emissions.load(SeqCst) < 8);
-    assert!(cache.get(&1).is_none());
-    assert_eq!(cache.get_or_emit(&1, || emitted(3)).unwrap().len(), 3);
+    assert!(cache.get(1).is_none());
+    assert_eq!(cache.get_or_emit(1, || emitted(3)).unwrap().len(), 3);
 }
 
 #[test]
@@ -82,46 +98,47 @@ fn a_panic_leaves_no_one_waiting() {
         panic!("a bug in an emitter");
     };
     std::thread::scope(|scope| {
-        let emitter = scope.spawn(|| cache.get_or_emit(&1, emit));
+        let emitter = scope.spawn(|| cache.get_or_emit(1, emit));
         started.wait();
-        assert_eq!(cache.get_or_emit(&1, || emitted(1)).unwrap_err().code, Code::Internal);
+        assert_eq!(cache.get_or_emit(1, || emitted(1)).unwrap_err().code, Code::Internal);
         assert!(emitter.join().is_err());
     });
-    assert!(cache.get_or_emit(&1, || emitted(1)).is_ok());
+    assert!(cache.get_or_emit(1, || emitted(1)).is_ok());
 }
 
 #[test]
 fn an_emission_may_ask_for_others_but_not_for_itself() {
     let cache = Bytes::new(usize::MAX);
-    let sum = cache.get_or_emit(&1, || emitted(1 + cache.get_or_emit(&2, || emitted(5))?.len()));
+    let sum = cache.get_or_emit(1, || emitted(1 + cache.get_or_emit(2, || emitted(5))?.len()));
     assert_eq!(sum.unwrap().len(), 6);
-    let circle = cache.get_or_emit(&3, || cache.get_or_emit(&3, || emitted(1)));
+    let circle = cache.get_or_emit(3, || cache.get_or_emit(3, || emitted(1)));
     assert_eq!(circle.unwrap_err().code, Code::Internal);
 }
 
 #[test]
 fn old_values_go_unless_in_use() {
     let cache = Bytes::new(80);
-    let held = cache.get_or_emit(&0, || emitted(10)).unwrap();
+    let held = cache.get_or_emit(0, || emitted(10)).unwrap();
     for key in 1..8 {
-        cache.get_or_emit(&key, || emitted(10)).unwrap();
+        cache.get_or_emit(key, || emitted(10)).unwrap();
     }
-    cache.get(&1).unwrap();
+    cache.get(1).unwrap();
     assert_eq!(cache.bytes(), 80);
-    cache.get_or_emit(&8, || emitted(10)).unwrap();
-    let present: Vec<_> = (0..9).filter(|key| cache.get(key).is_some()).collect();
+    cache.get_or_emit(8, || emitted(10)).unwrap();
+    let present: Vec<_> = (0..9).filter(|key| cache.get(*key).is_some()).collect();
     assert_eq!(present, [0, 1, 4, 5, 6, 7, 8]);
-    assert_eq!((cache.bytes(), held.len()), (70, 10));
+    let usage = CacheUsage { bytes: 70, values: 7, emissions: 9, evictions: 2 };
+    assert_eq!((cache.usage(), held.len()), (usage, 10));
 }
 
 #[test]
 fn values_in_use_may_exceed_the_limit() {
     let cache = Bytes::new(80);
-    let held: Vec<_> = (0..20).map(|key| cache.get_or_emit(&key, || emitted(10)).unwrap()).collect();
+    let held: Vec<_> = (0..20).map(|key| cache.get_or_emit(key, || emitted(10)).unwrap()).collect();
     assert_eq!(cache.bytes(), 200);
     drop(held);
     for key in 20..23 {
-        cache.get_or_emit(&key, || emitted(10)).unwrap();
+        cache.get_or_emit(key, || emitted(10)).unwrap();
     }
     assert!(cache.bytes() <= 80, "{}", cache.bytes());
 }
@@ -132,9 +149,9 @@ fn eviction_and_emission_race() {
     eight(|thread| {
         for step in 0..5000 {
             let key = ((step * 7 + thread * 13) % 64) as u32;
-            assert_eq!(cache.get_or_emit(&key, || emitted(key as usize)).unwrap().len(), key as usize);
+            assert_eq!(cache.get_or_emit(key, || emitted(key as usize)).unwrap().len(), key as usize);
         }
     });
-    let present = (0..64).filter_map(|key| cache.get(&key)).map(|value| value.len()).sum::<usize>();
+    let present = (0..64).filter_map(|key| cache.get(key)).map(|value| value.len()).sum::<usize>();
     assert_eq!(cache.bytes(), present);
 }

@@ -43,7 +43,8 @@ extern "C" fn __jit_debug_register_code() {
 
 static LIST: Mutex<()> = Mutex::new(());
 
-fn lock() -> MutexGuard<'static, ()> {
+/// Keeps others from the list.
+pub(super) fn lock() -> MutexGuard<'static, ()> {
     LIST.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

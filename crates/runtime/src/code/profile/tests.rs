@@ -9,7 +9,8 @@ fn files_for_perf_name_kernels() {
     let folder = std::env::temp_dir().join(format!("tilewright-profile-{}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();
     let options = ProfileOptions { perf_map: true, jitdump: Some(folder.clone()), gdb: true };
-    let memory = CodeMemory::with_profile(&options).unwrap();
+    let memory = CodeMemory::new();
+    memory.profile(&options).unwrap();
     let kernel = memory.publish("map_f32_named in_test", &[0x90, 0xc3], 0).unwrap();
 
     let map = std::path::Path::new("/tmp").join(format!("perf-{}.map", std::process::id()));
@@ -31,6 +32,6 @@ fn files_for_perf_name_kernels() {
 #[test]
 fn a_folder_that_is_missing_is_an_error() {
     let jitdump = Some(std::env::temp_dir().join("tilewright-no-such-folder").join("x"));
-    let error = Profile::open(&ProfileOptions { jitdump, ..ProfileOptions::default() }).err().unwrap();
+    let error = Profile::default().open(&ProfileOptions { jitdump, ..ProfileOptions::default() }).unwrap_err();
     assert_eq!(error.code, tilewright_support::Code::Io);
 }
