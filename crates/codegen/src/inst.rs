@@ -281,6 +281,8 @@ pub enum Inst {
     Align(u8),
     /// Hints that memory will be used: brings its line to the first cache, or to the second.
     Prefetch(Mem, Near),
+    /// The control word of float arithmetic: from memory if true, else to it.
+    FloatMode(Mem, bool),
     /// What was stored past the caches is seen before what is stored later.
     Fence,
     /// The end.
@@ -355,7 +357,7 @@ impl Inst {
                 f(dst, Access::Write);
             }
             Self::MaskSlot(r, _, load) => f(r, if *load { Access::Write } else { Access::Read }),
-            Self::Prefetch(m, _) => m.visit(f),
+            Self::Prefetch(m, _) | Self::FloatMode(m, _) => m.visit(f),
             Self::Bind(_) | Self::Jump(..) | Self::Align(_) | Self::Fence | Self::Return => {}
         }
     }

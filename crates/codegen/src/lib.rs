@@ -13,6 +13,7 @@ pub mod map;
 pub mod movement;
 pub mod portable;
 pub mod probe;
+mod tail;
 pub mod x86;
 
 pub use emitted::Emitted;

@@ -25,7 +25,7 @@ pub fn peak_operations(product: Product, level: Level) -> usize {
 /// `Unsupported` on a target without them.
 pub fn peak(product: Product, target: &Target) -> Result<Emitted> {
     let (op, there) = match product {
-        Product::F32 => (VecOp::Fma231Ps, true),
+        Product::F32 | Product::F16 => (VecOp::Fma231Ps, true),
         Product::F64 => (VecOp::Fma231Pd, true),
         Product::Bf16 => (VecOp::DotBf16, target.bf16),
         Product::U8S8 | Product::S8S8 | Product::U8U8 => (VecOp::DotBusd, target.vnni),

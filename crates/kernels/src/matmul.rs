@@ -73,7 +73,7 @@ impl Choice {
     /// The choice for a machine.
     fn new(target: &Target, product: Product, sizes: &Sizes) -> Self {
         let lanes = lanes(product, target.level);
-        let tile = Tile::choose(target.level, product, sizes.m, sizes.n.div_ceil(lanes));
+        let tile = Tile::choose(target, product, sizes.m, sizes.n.div_ceil(lanes));
         let steps = sizes.k.div_ceil(product.per_step());
         let size = product.step_bytes();
         // A panel's part of B takes a quarter of the second cache.

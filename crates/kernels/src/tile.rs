@@ -1,7 +1,8 @@
 //! The choice of a register tile.
 
+use tilewright_codegen::contract::is_split;
 use tilewright_loops::contract::Product;
-use tilewright_support::target::Level;
+use tilewright_support::target::{Level, Target};
 
 /// Rows and vectors of columns that stay in registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -13,9 +14,15 @@ pub struct Tile {
 }
 
 /// Tiles that fill 32 registers (AVX-512), or 16. Many rows stand in the way of each other in the first cache, so they
-/// are for few columns. Bytes of equal signs need further sums: for each vector (i8), or for each row (u8).
-fn candidates(level: Level, product: Product, vectors: usize) -> &'static [(usize, usize)] {
-    match (level, vectors) {
+/// are for few columns. Bytes of equal signs need further sums: for each vector (i8), or for each row (u8); factors in
+/// two parts need further registers for their second ones.
+fn candidates(target: &Target, product: Product, vectors: usize) -> &'static [(usize, usize)] {
+    match (target.level, vectors) {
+        (Level::Avx512, 0..=1) if is_split(product, target) => &[(26, 1)],
+        (Level::Avx512, 2) if is_split(product, target) => &[(12, 2)],
+        (Level::Avx512, _) if is_split(product, target) => &[(5, 4), (7, 3)],
+        (Level::Avx2, 0..=1) if is_split(product, target) => &[(10, 1)],
+        (Level::Avx2, _) if is_split(product, target) => &[(4, 2)],
         (Level::Avx512, 3..) if product == Product::S8S8 => &[(8, 3)],
         (Level::Avx512, 3..) if product == Product::U8U8 => &[(6, 3)],
         (Level::Avx512, _) if product == Product::S8S8 => &[(12, 2)],
@@ -30,8 +37,8 @@ fn candidates(level: Level, product: Product, vectors: usize) -> &'static [(usiz
 
 impl Tile {
     /// The tile with the least estimated time for `m` rows and `vectors` vectors of columns.
-    pub fn choose(level: Level, product: Product, m: usize, vectors: usize) -> Self {
-        let balanced = candidates(level, product, vectors).iter().map(|(rows, most)| {
+    pub fn choose(target: &Target, product: Product, m: usize, vectors: usize) -> Self {
+        let balanced = candidates(target, product, vectors).iter().map(|(rows, most)| {
             let rows = m.max(1).div_ceil(m.max(1).div_ceil(*rows));
             let most = vectors.max(1).div_ceil(vectors.max(1).div_ceil(*most));
             Self { rows, vectors: most }

@@ -210,10 +210,10 @@ fn convolutions_of(target: Target) {
 #[test]
 fn no_product_spills() {
     let here = Target::detect();
-    for target in [here.at_most(Level::Avx2), here] {
+    for target in [here.at_most(Level::Avx2), here, Target { vnni: false, bf16: false, ..here }] {
         for product in Product::ALL {
             for vectors in 1..=8 {
-                let tile = Tile::choose(target.level, product, 1000, vectors);
+                let tile = Tile::choose(&target, product, 1000, vectors);
                 let (rows, vectors) = (tile.rows as u8, tile.vectors as u8);
                 let group = Contract::GROUP.min(rows);
                 let contract = Contract { product, rows, vectors, group, a_steps: Steps::Dense, partial: true };

@@ -6,7 +6,7 @@ use guarded::Guarded;
 use random::Random;
 use std::sync::Arc;
 use tilewright_codegen::allocate::Registers;
-use tilewright_codegen::contract::{emit_fused, lanes, supports};
+use tilewright_codegen::contract::{emit_fused, lanes};
 use tilewright_codegen::portable::Portable;
 use tilewright_kernels::Callable;
 use tilewright_loops::contract::{ARGS, Contract, Operands, Product, Steps};
@@ -63,12 +63,30 @@ fn int_maps() -> Vec<Map> {
     vec![dequantize, requantize]
 }
 
+/// Epilogues of sums of f64.
+fn wide_maps() -> Vec<Map> {
+    use DType::{F32, F64};
+    let (sums, outputs) = (Operand::tile(F64), [Operand::tile(F64), Operand::tile(F32)]);
+    let scale = of(&[sums, Operand::row(F64), outputs[0]], &[2], |m| vec![m.read(0) * m.read(1)]);
+    let both = of(&[sums, outputs[0], outputs[1]], &[1, 2], |m| vec![m.read(0) + m.read(0), m.read(0).cast(F32)]);
+    vec![scale, both]
+}
+
 impl Random {
     fn fill(&mut self, dtype: DType, bytes: &mut [u8]) {
         let number = |r: &mut Self| ((r.below(2001) as f32 - 1000.0) / 777.0).to_le_bytes();
         match dtype {
             DType::F32 => bytes.chunks_exact_mut(4).for_each(|c| c.copy_from_slice(&number(self))),
+            DType::F64 => bytes.chunks_exact_mut(8).for_each(|c| {
+                let x = f64::from(f32::from_le_bytes(number(self)));
+                c.copy_from_slice(&x.to_le_bytes());
+            }),
             DType::BF16 => bytes.chunks_exact_mut(2).for_each(|c| c.copy_from_slice(&number(self)[2..])),
+            // Any half below 32.
+            DType::F16 => bytes.chunks_exact_mut(2).for_each(|c| {
+                let half = self.next() as u16 & 0x8000 | self.below(0x5000) as u16;
+                c.copy_from_slice(&half.to_le_bytes());
+            }),
             _ => bytes.iter_mut().for_each(|b| *b = self.below(256) as u8),
         }
     }
@@ -76,7 +94,7 @@ impl Random {
 
 /// A Contract with an epilogue that can be called, and its instructions.
 fn callable(contract: &Contract, fused: &Map, target: &Target, registers: Registers) -> (Callable, String) {
-    if target.level == Level::Portable || supports(contract, target).is_err() {
+    if target.level == Level::Portable {
         return (Callable::Portable(Arc::new(Portable::fused(contract, fused, target.level).unwrap())), String::new());
     }
     let emitted = emit_fused(contract, fused, target, registers).unwrap();
@@ -90,21 +108,22 @@ fn run(contract: &Contract, fused: &Map, target: &Target, registers: Registers, 
     let last = if contract.partial { 1 + random.below(lanes) } else { lanes };
     let (rows, columns) = (usize::from(contract.rows), (usize::from(contract.vectors) - 1) * lanes + last);
     let steps = 1 + random.below(9);
-    let (mut a, mut b) = (vec![0u8; rows * steps * 4], vec![0u8; steps * columns * 4]);
+    let (size, c_size) = (contract.product.step_bytes(), contract.product.c_bytes());
+    let (mut a, mut b) = (vec![0u8; rows * steps * size], vec![0u8; steps * columns * size]);
     random.fill(contract.product.a(), &mut a);
     random.fill(contract.product.b(), &mut b);
     let group = usize::from(contract.group);
-    let mut sums = vec![0u8; rows * columns * 4];
+    let mut sums = vec![0u8; rows * columns * c_size];
     let mut operands = Operands {
         a: &a,
         b: &b,
         c: &mut sums,
-        a_row: steps * 4,
-        a_group: group * steps * 4,
+        a_row: steps * size,
+        a_group: group * steps * size,
         a_step: 0,
-        b_step: columns * 4,
-        c_row: columns * 4,
-        c_group: group * columns * 4,
+        b_step: columns * size,
+        c_row: columns * c_size,
+        c_group: group * columns * c_size,
         steps,
         offsets: &[[0, 0]],
         columns,
@@ -120,7 +139,8 @@ fn run(contract: &Contract, fused: &Map, target: &Target, registers: Registers, 
     let offsets = [[0u64; 2]];
     let mut args = vec![0u64; ARGS + 3 * tiles.len() + 2];
     args[..3].copy_from_slice(&[a.as_ptr() as u64, b.as_ptr() as u64, 0]);
-    let distances = [steps * 4, group * steps * 4, 0, columns * 4, columns * 4, group * columns * 4, steps, 1];
+    let (a_row, c_row) = (steps * size, columns * c_size);
+    let distances = [a_row, group * a_row, 0, columns * size, c_row, group * c_row, steps, 1];
     args[3..11].iter_mut().zip(distances).for_each(|(to, from)| *to = from as u64);
     args[11..14].copy_from_slice(&[offsets.as_ptr() as u64, last as u64, 0]);
     for (o, (tile, stride)) in guarded.iter().zip(&strides).enumerate() {
@@ -130,7 +150,7 @@ fn run(contract: &Contract, fused: &Map, target: &Target, registers: Registers, 
     // SAFETY: the arguments describe the operands, which are as large as their strides say.
     unsafe { kernel.call(args.as_ptr()) };
     // The interpreter reads the sums as operand 0.
-    for (to, from) in tiles[0].chunks_exact_mut(strides[0]).zip(sums.chunks_exact(columns * 4)) {
+    for (to, from) in tiles[0].chunks_exact_mut(strides[0]).zip(sums.chunks_exact(c_row)) {
         to[..from.len()].copy_from_slice(from);
     }
     let mut interpreted: Vec<Tile> =
@@ -145,11 +165,16 @@ fn run(contract: &Contract, fused: &Map, target: &Target, registers: Registers, 
 fn fused_kernels_equal_their_parts() {
     let here = Target::detect();
     let mut random = Random(7);
-    for target in Level::ALL.map(|level| here.at_most(level)) {
+    let plain = Target { vnni: false, bf16: false, ..here };
+    for target in Level::ALL.into_iter().map(|level| here.at_most(level)).chain([plain]) {
         let all = Registers::of_level(target.level);
-        for (product, maps) in
-            [(Product::F32, float_maps()), (Product::Bf16, float_maps()), (Product::U8S8, int_maps())]
-        {
+        for (product, maps) in [
+            (Product::F32, float_maps()),
+            (Product::F16, float_maps()),
+            (Product::Bf16, float_maps()),
+            (Product::U8S8, int_maps()),
+            (Product::F64, wide_maps()),
+        ] {
             for fused in &maps {
                 for (rows, vectors) in [(1, 1), (3, 2), (6, 2), (7, 1)] {
                     for partial in [false, true] {

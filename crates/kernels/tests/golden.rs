@@ -1,4 +1,4 @@
-//! The instructions of ten kernels for each level, as committed. `BLESS=1` writes them anew: read the difference.
+//! The instructions of some kernels for each level, as committed. `BLESS=1` writes them anew: read the difference.
 
 use std::fs;
 use std::path::Path;
@@ -39,6 +39,9 @@ fn kernels(target: &Target) -> Vec<(&'static str, Result<Emitted>)> {
     vec![
         ("contract_f32", contract::emit(&TILE, target)),
         ("contract_f64_partial", contract::emit(&Contract { product: Product::F64, partial: true, ..TILE }, target)),
+        ("contract_f16_partial", contract::emit(&Contract { product: Product::F16, partial: true, ..TILE }, target)),
+        ("contract_bf16", contract::emit(&Contract { product: Product::Bf16, ..TILE }, target)),
+        ("contract_u8s8", contract::emit(&Contract { product: Product::U8S8, ..TILE }, target)),
         ("contract_f32_strided", contract::emit(&strided, target)),
         ("contract_f32_bias_relu", contract::emit_fused(&TILE, &bias_relu(), target, registers)),
         ("map_relu_bf16", map::emit(&one("relu", DType::BF16), target)),

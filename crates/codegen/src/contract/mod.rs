@@ -8,15 +8,18 @@
 //! C = accumulators
 //! ```
 
+mod float16;
 mod products;
 
 use crate::allocate::{Registers, allocate};
 use crate::emitted::Emitted;
 use crate::function::Function;
-use crate::inst::{Cond, GprOp, ImmOp, Inst, MaskOp, Masking, Mem, Near, Operand, Reg, Width};
+use crate::inst::{Cond, GprOp, ImmOp, Inst, Masking, Mem, Near, Operand, Reg, Width};
 use crate::map::{Epilogue, Sums};
+use crate::tail;
 use crate::x86::VecOp;
 use products::Multiplier;
+pub use products::is_split;
 use tilewright_loops::contract::{AHEAD, ARGS, Arg, Contract, Product, Steps};
 use tilewright_loops::map::Map;
 use tilewright_support::target::{Level, Target};
@@ -42,7 +45,7 @@ pub fn emit(contract: &Contract, target: &Target) -> Result<Emitted> {
 /// As [`emit`].
 pub fn emit_with(contract: &Contract, target: &Target, registers: Registers) -> Result<Emitted> {
     supports(contract, target)?;
-    let function = Writer::new(contract, target).write(None)?;
+    let function = Writer::new(contract, target).write(target, None)?;
     let lanes = lanes(contract.product, target.level);
     Emitted::of(contract.name(lanes), allocate(function, registers)?, target.level)
 }
@@ -55,7 +58,7 @@ pub fn emit_with(contract: &Contract, target: &Target, registers: Registers) -> 
 pub fn emit_fused(contract: &Contract, map: &Map, target: &Target, registers: Registers) -> Result<Emitted> {
     supports(contract, target)?;
     let epilogue = Epilogue::new(map, target.level, 8 * contract.product.c_bytes())?;
-    let function = Writer::new(contract, target).write(Some(&epilogue))?;
+    let function = Writer::new(contract, target).write(target, Some(&epilogue))?;
     let name = format!("{}_{}", contract.name(lanes(contract.product, target.level)), map.name());
     Emitted::of(name, allocate(function, registers)?, target.level)
 }
@@ -72,13 +75,7 @@ pub fn lanes(product: Product, level: Level) -> usize {
 pub fn supports(contract: &Contract, target: &Target) -> Result<()> {
     let name = contract.product.name();
     let refuse = |why: &str| Err(Diagnostic::unsupported(format!("a Contract of {name} {why}")));
-    let missing = match (target.level, contract.product) {
-        (Level::Portable, _) => true,
-        (_, Product::F32 | Product::F64) => false,
-        (_, Product::Bf16) => !target.bf16,
-        (_, Product::U8S8 | Product::S8S8 | Product::U8U8) => !target.vnni,
-    };
-    if missing {
+    if target.level == Level::Portable {
         return refuse(&format!("on {}", target.level.name()));
     }
     if contract.rows == 0 || contract.vectors == 0 || !(1..=Contract::GROUP).contains(&contract.group) {
@@ -112,9 +109,9 @@ impl<'a> Writer<'a> {
         Self { f, contract, level: target.level, width, args, tail: None }
     }
 
-    fn write(mut self, epilogue: Option<&Epilogue<'_>>) -> Result<Function> {
-        self.tail = self.contract.partial.then(|| self.tail_mask());
-        let mut multiplier = Multiplier::new(&mut self);
+    fn write(mut self, target: &Target, epilogue: Option<&Epilogue<'_>>) -> Result<Function> {
+        self.tail = (self.contract.partial && !self.steps_halves()).then(|| self.tail_mask());
+        let mut multiplier = Multiplier::new(&mut self, target);
         self.start_sums(&multiplier, epilogue);
         let done = self.f.label();
         let upcoming = self.load(Arg::Next);
@@ -132,7 +129,7 @@ impl<'a> Writer<'a> {
         match epilogue {
             None => self.store(&multiplier),
             Some(epilogue) => {
-                let tail = self.tail.map(|mask| (self.load(Arg::Columns), mask));
+                let tail = self.contract.partial.then(|| self.load(Arg::Columns));
                 let sums = Sums {
                     regs: &multiplier.sums,
                     vectors: self.contract.vectors.into(),
@@ -157,33 +154,34 @@ impl<'a> Writer<'a> {
 
     /// A mask with as many lanes as the last vector has columns.
     fn tail_mask(&mut self) -> Reg {
-        if self.level == Level::Avx512 {
-            let count = self.load(Arg::Columns);
-            let ones = self.f.general();
-            self.f.imm(ImmOp::Set, ones, -1);
-            self.f.gpr(GprOp::KeepLow, ones, count);
-            return self.f.mask_op(MaskOp::FromGeneral, ones, None);
-        }
-        let wide = self.contract.product.step_bytes() == 8;
-        let places: Vec<u8> = match wide {
-            true => (0..4u64).flat_map(u64::to_le_bytes).collect(),
-            false => (0..8u32).flat_map(u32::to_le_bytes).collect(),
-        };
-        let places = self.f.constant(&places);
-        let (splat, compare) = if wide { (VecOp::SplatPd, VecOp::CmpGtQ) } else { (VecOp::SplatPs, VecOp::CmpGtD) };
-        let count = self.f.vec(splat, self.width, &[self.arg(Arg::Columns).into()]);
-        self.f.vec(compare, self.width, &[count.into(), places.into()])
+        let count = self.load(Arg::Columns);
+        let bits = self.contract.product.c().bits();
+        tail::mask(&mut self.f, self.level, bits as u32, count, self.width.bytes() / (bits / 8))
     }
 
-    /// The mask of a vector of columns, where it is partial.
-    fn mask_of(&self, vector: usize) -> Option<Reg> {
-        self.tail.filter(|_| vector + 1 == usize::from(self.contract.vectors))
+    /// The mask of the last vector of columns, if it is partial.
+    fn columns_mask(&mut self) -> Option<Reg> {
+        self.contract.partial.then(|| self.tail.unwrap_or_else(|| self.tail_mask()))
+    }
+
+    fn is_last(&self, vector: usize) -> bool {
+        vector + 1 == usize::from(self.contract.vectors)
+    }
+
+    /// Loads a vector of a step of B.
+    fn load_step(&mut self, dst: Reg, from: Mem, vector: usize) {
+        let mask = self.tail.filter(|_| self.is_last(vector));
+        if self.contract.product != Product::F16 {
+            return self.load_columns(dst, from, mask);
+        }
+        let mask = mask.map(|by| Masking { by, zero: true });
+        self.f.vec_inst(VecOp::PhToPs, self.width, dst.into(), &[from.into()], None, mask);
     }
 
     /// Loads a vector of 32- or 64-bit columns; lanes that are not there are zero.
-    pub(crate) fn load_columns(&mut self, dst: Reg, from: Mem, vector: usize) {
-        let wide = self.contract.product.step_bytes() == 8;
-        match self.mask_of(vector) {
+    fn load_columns(&mut self, dst: Reg, from: Mem, mask: Option<Reg>) {
+        let wide = self.contract.product.c_bytes() == 8;
+        match mask {
             None => self.f.vec_to(VecOp::Load, self.width, dst, &[from.into()]),
             Some(mask) if self.level == Level::Avx512 => {
                 let op = if wide { VecOp::LoadPd } else { VecOp::Load };
@@ -197,9 +195,9 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn store_columns(&mut self, to: Mem, from: Reg, vector: usize) {
-        let wide = self.contract.product.step_bytes() == 8;
-        match self.mask_of(vector) {
+    fn store_columns(&mut self, to: Mem, from: Reg, mask: Option<Reg>) {
+        let wide = self.contract.product.c_bytes() == 8;
+        match mask {
             None => self.f.vec_to(VecOp::Store, self.width, to, &[from.into()]),
             Some(mask) if self.level == Level::Avx512 => {
                 let op = if wide { VecOp::StorePd } else { VecOp::Store };
@@ -236,7 +234,11 @@ impl<'a> Writer<'a> {
         let accumulate = self.load(Arg::Accumulate);
         self.f.imm(ImmOp::Compare, accumulate, 0);
         self.f.jump_if(Cond::Eq, zero);
-        self.each_place(|w, sum, at, vector| w.load_columns(multiplier.sums[sum], at, vector));
+        let tail = self.columns_mask();
+        self.each_place(|w, sum, at, vector| {
+            let mask = tail.filter(|_| w.is_last(vector));
+            w.load_columns(multiplier.sums[sum], at, mask);
+        });
         self.f.jump(go);
         self.f.bind(zero);
         // The lines of the results arrive while the sums are made, unless that takes less time than the hints.
@@ -260,7 +262,11 @@ impl<'a> Writer<'a> {
     }
 
     fn store(&mut self, multiplier: &Multiplier) {
-        self.each_place(|w, sum, at, vector| w.store_columns(at, multiplier.sums[sum], vector));
+        let tail = self.columns_mask();
+        self.each_place(|w, sum, at, vector| {
+            let mask = tail.filter(|_| w.is_last(vector));
+            w.store_columns(at, multiplier.sums[sum], mask);
+        });
     }
 
     /// One product of the batch.
@@ -311,14 +317,14 @@ impl<'a> Writer<'a> {
         let size = self.contract.product.step_bytes();
         for step in 0..count {
             let b_at = self.reach(b, b_step, step);
-            m.load_b(self, b_at);
+            let columns = m.load_b(self, b_at);
             for row in 0..usize::from(self.contract.rows) {
                 let (outer, inner) = (row / usize::from(self.contract.group), row % usize::from(self.contract.group));
                 let at = match self.contract.a_steps {
                     Steps::Dense => self.reach(groups[outer], a, inner).offset((step * size) as i32),
                     Steps::Strided => self.reach(groups[outer], a, step).offset((inner * size) as i32),
                 };
-                m.row(self, row, at);
+                m.row(self, row, at, &columns);
             }
         }
         for base in groups {

@@ -2,7 +2,7 @@
 
 use super::body::{Plan, Vector, When, Writer};
 use super::check;
-use super::memory::{At, Tail};
+use super::memory::At;
 use crate::function::Function;
 use crate::inst::{GprOp, ImmOp, Inst, Mem, Near, Reg};
 use tilewright_loops::block::Step;
@@ -25,8 +25,8 @@ pub(crate) struct Sums<'a> {
     pub(crate) args: Reg,
     /// How many stand before those of the map.
     pub(crate) skip: usize,
-    /// The lanes of the last vector of a row, if not all: their number and their mask.
-    pub(crate) tail: Option<(Reg, Reg)>,
+    /// The number of lanes of the last vector of a row, if not all.
+    pub(crate) tail: Option<Reg>,
 }
 
 impl<'m> Epilogue<'m> {
@@ -70,7 +70,7 @@ impl<'m> Epilogue<'m> {
         let mut all = Vector { at: At::default(), values: std::mem::take(&mut plan.once), of_row: &[], sums: &[] };
         w.compute(&plan, When::Once, std::slice::from_mut(&mut all))?;
         plan.once = all.values;
-        let tail = sums.tail.map(|(rest, mask)| Tail { rest, mask, narrow: mask });
+        let tail = sums.tail.map(|rest| w.tail(rest));
         for (row, regs) in sums.regs.chunks(sums.vectors).enumerate() {
             if row > 0 {
                 w.next_row();
@@ -103,6 +103,9 @@ pub(crate) fn fits(map: &Map, program: &Program, bits: usize) -> Result<()> {
     }
     if program.passes[0].stores.iter().any(|s| !Plan::moves(map, s.0)) {
         return refuse("that stores values of whole rows");
+    }
+    if program.passes[0].block.steps().iter().any(|s| matches!(s.0, Step::Row | Step::Column)) {
+        return refuse("of positions, since it sees one tile");
     }
     if map.operands.iter().any(|o| o.column == Stride::General) || program.wide != (bits == 64) {
         return refuse("over general strides, or over lanes wider than the sums");

@@ -4,7 +4,8 @@
 //! frame element by element.
 
 use super::body::Writer;
-use crate::inst::{Base, Cond, GprOp, ImmOp, MaskOp, Masking, Mem, Operand, Reg, Width};
+use crate::inst::{Base, Cond, GprOp, ImmOp, Masking, Mem, Operand, Reg, Width};
+use crate::tail;
 use crate::x86::VecOp;
 use tilewright_loops::map::Stride;
 
@@ -53,31 +54,12 @@ impl Writer<'_> {
 
     /// The mask of so many lanes.
     pub(super) fn tail(&mut self, rest: Reg) -> Tail {
-        if self.masks() {
-            let ones = self.f.general();
-            self.f.imm(ImmOp::Set, ones, -1);
-            self.f.gpr(GprOp::KeepLow, ones, rest);
-            let mask = self.f.mask_op(MaskOp::FromGeneral, ones, None);
+        let bits = self.mask_bits();
+        let mask = tail::mask(&mut self.f, self.level, bits, rest, LONGEST_TAIL);
+        if self.masks() || bits == 32 {
             return Tail { rest, mask, narrow: mask };
         }
-        let back = self.f.general();
-        self.f.imm(ImmOp::Set, back, 0);
-        self.f.gpr(GprOp::Sub, back, rest);
-        let mask = self.tail_vector(back, self.mask_bits());
-        let narrow = if self.mask_bits() == 32 { mask } else { self.tail_vector(back, 32) };
-        Tail { rest, mask, narrow }
-    }
-
-    /// A part of a table of ones and zeros, so many lanes before its zeros.
-    fn tail_vector(&mut self, back: Reg, bits: u32) -> Reg {
-        let size = bits as usize / 8;
-        let mut table = vec![0xff; LONGEST_TAIL * size];
-        table.resize((LONGEST_TAIL + 8) * size, 0);
-        let table = self.f.constant(&table);
-        let address = self.f.general();
-        self.f.gpr(GprOp::Address, address, table);
-        let mem = Mem::at(address, (LONGEST_TAIL * size) as i32).plus(back, size as u8);
-        self.f.vec(VecOp::Load, self.width(bits), &[mem.into()])
+        Tail { rest, mask, narrow: tail::mask(&mut self.f, self.level, 32, rest, LONGEST_TAIL) }
     }
 
     fn masking(&self, at: &At, zero: bool) -> Option<Masking> {

@@ -78,15 +78,21 @@ unsafe fn run(form: &Contract, lanes: usize, args: &[u64; ARGS]) {
     // SAFETY: as the caller promises.
     unsafe {
         match form.product {
-            Product::F32 => tile.run::<u32, 16>(Product::F32),
-            Product::F64 => tile.run::<u64, 8>(Product::F64),
-            Product::Bf16 => tile.run::<u32, 16>(Product::Bf16),
-            Product::U8S8 => tile.run::<u32, 16>(Product::U8S8),
-            Product::S8S8 => tile.run::<u32, 16>(Product::S8S8),
-            Product::U8U8 => tile.run::<u32, 16>(Product::U8U8),
+            Product::F32 => tile.run::<u32, u32, 16>(Product::F32),
+            Product::F64 => tile.run::<u64, u64, 8>(Product::F64),
+            Product::F16 => tile.run::<u32, u16, 16>(Product::F16),
+            Product::Bf16 => tile.run::<u32, u32, 16>(Product::Bf16),
+            Product::U8S8 => tile.run::<u32, u32, 16>(Product::U8S8),
+            Product::S8S8 => tile.run::<u32, u32, 16>(Product::S8S8),
+            Product::U8U8 => tile.run::<u32, u32, 16>(Product::U8U8),
         }
     }
 }
+
+/// The bits of a step of A or B.
+trait Element: Copy + Default + Into<u64> {}
+
+impl<T: Copy + Default + Into<u64>> Element for T {}
 
 /// What the arguments say.
 struct Tile<'a> {
@@ -127,21 +133,21 @@ impl<'a> Tile<'a> {
     }
 
     #[inline(always)]
-    unsafe fn run<T: Cell, const W: usize>(&self, product: Product) {
+    unsafe fn run<T: Cell, E: Element, const W: usize>(&self, product: Product) {
         for column in (0..self.columns).step_by(W) {
             let mut at = At { row: 0, column, count: W.min(self.columns - column) };
             while at.row < self.rows {
                 // SAFETY: as the caller promises.
                 at.row += unsafe {
                     match (self.rows - at.row, at.count == W) {
-                        (6.., true) => self.block::<T, W, 6, true>(product, at),
-                        (4.., true) => self.block::<T, W, 4, true>(product, at),
-                        (2.., true) => self.block::<T, W, 2, true>(product, at),
-                        (_, true) => self.block::<T, W, 1, true>(product, at),
-                        (6.., false) => self.block::<T, W, 6, false>(product, at),
-                        (4.., false) => self.block::<T, W, 4, false>(product, at),
-                        (2.., false) => self.block::<T, W, 2, false>(product, at),
-                        (_, false) => self.block::<T, W, 1, false>(product, at),
+                        (6.., true) => self.block::<T, E, W, 6, true>(product, at),
+                        (4.., true) => self.block::<T, E, W, 4, true>(product, at),
+                        (2.., true) => self.block::<T, E, W, 2, true>(product, at),
+                        (_, true) => self.block::<T, E, W, 1, true>(product, at),
+                        (6.., false) => self.block::<T, E, W, 6, false>(product, at),
+                        (4.., false) => self.block::<T, E, W, 4, false>(product, at),
+                        (2.., false) => self.block::<T, E, W, 2, false>(product, at),
+                        (_, false) => self.block::<T, E, W, 1, false>(product, at),
                     }
                 };
             }
@@ -150,21 +156,21 @@ impl<'a> Tile<'a> {
 
     /// `R` rows and up to `W` columns; `FULL` if there are so many. Gives the number of rows.
     #[inline(always)]
-    unsafe fn block<T: Cell, const W: usize, const R: usize, const FULL: bool>(
+    unsafe fn block<T: Cell, E: Element, const W: usize, const R: usize, const FULL: bool>(
         &self,
         product: Product,
         at: At,
     ) -> usize {
-        let size = size_of::<T>();
+        let (size, step) = (size_of::<T>(), size_of::<E>());
         let rows: [usize; R] = std::array::from_fn(|r| at.row + r);
         let c = rows.map(|row| self.place(row, Arg::C, Arg::CGroup, Arg::CRow).wrapping_add(at.column * size));
-        let mut sums = [[T::of(0); W]; R];
+        let mut sums = [[T::default(); W]; R];
         if self.accumulate {
             // SAFETY: the tile of C is there.
             sums = c.map(|c| unsafe { read::<T, W, FULL>(c, at.count) });
         }
         let a = rows.map(|row| self.place(row, Arg::A, Arg::AGroup, Arg::ARow).cast_const());
-        let b = (self.arg(Arg::B) as *const u8).wrapping_add(at.column * size);
+        let b = (self.arg(Arg::B) as *const u8).wrapping_add(at.column * step);
         let (a_step, b_step) = (self.a_step, self.arg(Arg::BStep));
         for product_of_batch in 0..self.arg(Arg::Batch) {
             // SAFETY: the table has so many rows.
@@ -173,12 +179,14 @@ impl<'a> Tile<'a> {
             let b = b.wrapping_add(offsets[1] as usize);
             for k in 0..self.arg(Arg::Steps) {
                 // SAFETY: every step of these columns and rows is there.
-                let right = unsafe { read::<T, W, FULL>(b.wrapping_add(k * b_step), at.count) };
+                let right = unsafe { read::<E, W, FULL>(b.wrapping_add(k * b_step), at.count) };
+                let right = right.map(|b| T::of(product.factor(b.into())));
                 for r in 0..R {
                     // SAFETY: as above.
-                    let left = unsafe { a[r].wrapping_add(k * a_step).cast::<T>().read_unaligned() };
+                    let left = unsafe { a[r].wrapping_add(k * a_step).cast::<E>().read_unaligned() };
+                    let left = product.factor(left.into());
                     for n in 0..W {
-                        sums[r][n] = T::of(product.step(sums[r][n].bits(), left.bits(), right[n].bits()));
+                        sums[r][n] = T::of(product.step(sums[r][n].bits(), left, right[n].bits()));
                     }
                 }
             }
@@ -200,19 +208,19 @@ struct At {
 }
 
 #[inline(always)]
-unsafe fn read<T: Cell, const W: usize, const FULL: bool>(from: *const u8, count: usize) -> [T; W] {
+unsafe fn read<T: Copy + Default, const W: usize, const FULL: bool>(from: *const u8, count: usize) -> [T; W] {
     if FULL {
         // SAFETY: the caller promises so many elements.
         return unsafe { from.cast::<[T; W]>().read_unaligned() };
     }
-    let mut all = [T::of(0); W];
+    let mut all = [T::default(); W];
     // SAFETY: the caller promises so many bytes, and there are at most W elements.
     unsafe { all.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(from, count * size_of::<T>()) };
     all
 }
 
 #[inline(always)]
-unsafe fn write<T: Cell, const W: usize, const FULL: bool>(to: *mut u8, all: [T; W], count: usize) {
+unsafe fn write<T: Copy, const W: usize, const FULL: bool>(to: *mut u8, all: [T; W], count: usize) {
     let count = if FULL { W } else { count };
     // SAFETY: the caller promises room for so many elements, at most W.
     unsafe { to.copy_from_nonoverlapping(all.as_ptr().cast::<u8>(), count * size_of::<T>()) };

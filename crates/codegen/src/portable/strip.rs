@@ -29,7 +29,7 @@ impl Kind {
 }
 
 /// The bits of a lane.
-pub(super) trait Cell: Copy {
+pub(super) trait Cell: Copy + Default {
     fn of(bits: u64) -> Self;
     fn bits(self) -> u64;
     fn lanes(strip: &Strip) -> &[Self; WIDTH];

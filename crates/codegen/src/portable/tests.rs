@@ -43,15 +43,15 @@ fn softmax_is_the_same_by_plain_loops() {
 fn products_are_the_same_by_plain_loops() {
     for product in Product::ALL {
         let form = Contract { product, rows: 7, vectors: 2, group: 5, a_steps: Steps::Dense, partial: true };
-        let (size, steps, columns) = (product.step_bytes(), 9, LANES + 3);
+        let (size, c_size, steps, columns) = (product.step_bytes(), product.c_bytes(), 9, LANES + 3);
         let (a, b) = (floats(7 * steps * size), floats(steps * columns * size));
         let offsets = [[0u64; 2]];
         let run = |fast: bool| {
-            let mut c = floats(7 * columns * size / 4);
-            let [row, step] = [steps * size, columns * size].map(|bytes| bytes as u64);
+            let mut c = floats(7 * columns * c_size / 4);
+            let [row, step, c_row] = [steps * size, columns * size, columns * c_size].map(|bytes| bytes as u64);
             let mut args = [0; ARGS];
             args[..3].copy_from_slice(&[a.as_ptr() as u64, b.as_ptr() as u64, c.as_mut_ptr() as u64]);
-            args[3..9].copy_from_slice(&[row, 5 * row, 0, step, step, 5 * step]);
+            args[3..9].copy_from_slice(&[row, 5 * row, 0, step, c_row, 5 * c_row]);
             args[9..14].copy_from_slice(&[steps as u64, 1, offsets.as_ptr() as u64, 3, 1]);
             // SAFETY: the arguments describe buffers of at least these sizes.
             unsafe {

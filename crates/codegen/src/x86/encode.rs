@@ -168,6 +168,12 @@ impl Writer {
                 self.memory(&mut i, 0, m);
                 self.put(&i)
             }
+            Inst::FloatMode(m, load) => {
+                let mut i = Instruction::default();
+                i.set_code(if *load { Code::VEX_Vldmxcsr_m32 } else { Code::VEX_Vstmxcsr_m32 });
+                self.memory(&mut i, 0, m);
+                self.put(&i)
+            }
             Inst::Fence => self.put(&Instruction::with(Code::Sfence)),
             Inst::Return => self.epilogue(),
         }

@@ -27,7 +27,7 @@ impl VecOp {
             SignBd | ZeroBd => (0, 2),
             PdToPs | PsToPh | StoreDw | StoreQd | Upper | UpperX | UpperY => (1, 0),
             StoreDb => (2, 0),
-            SplatPs | SplatPd | SplatRegPs | SplatRegPd => (0, 3),
+            SplatPs | SplatPd | SplatW | SplatRegPs | SplatRegPd => (0, 3),
             _ => (0, 0),
         }
     }

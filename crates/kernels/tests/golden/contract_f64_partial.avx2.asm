@@ -1,10 +1,13 @@
 push rbx
 mov rax,rdi
-vbroadcastsd ymm0,[rax+60h]
-vpcmpgtq ymm0,ymm0,[rel 0]
+mov rcx,[rax+60h]
+mov rdx,0
+sub rdx,rcx
+lea rcx,[rel 0]
+vmovups ymm0,[rcx+rdx*8+20h]
 mov rcx,[rax+68h]
 cmp rcx,0
-je near 0000000000000090h
+je near 000000000000009Ch
 mov rcx,[rax+10h]
 mov rdx,[rax+38h]
 vmovups ymm1,[rcx]
@@ -13,10 +16,10 @@ vmovups ymm3,[rcx+rdx]
 vmaskmovpd ymm4,ymm0,[rcx+rdx+20h]
 vmovups ymm5,[rcx+rdx*2]
 vmaskmovpd ymm6,ymm0,[rcx+rdx*2+20h]
-jmp 00000000000000D7h
+jmp 00000000000000E3h
 mov rdx,[rax+48h]
 cmp rdx,41h
-jb near 00000000000000BFh
+jb near 00000000000000CBh
 mov rdx,[rax+10h]
 mov rcx,[rax+38h]
 prefetcht0 [rdx]
@@ -46,7 +49,6 @@ mov rdi,[rax+18h]
 mov rbx,[rax+48h]
 cmp rbx,4
 jb near 000000000000025Bh
-nop word [rax+rax]
 nop word [rax+rax]
 nop word [rax+rax]
 nop word [rax+rax]
@@ -122,7 +124,7 @@ add rbx,0FFFFFFFFFFFFFFFFh
 jne near 0000000000000265h
 add rsi,10h
 add rdx,0FFFFFFFFFFFFFFFFh
-jne near 00000000000000EDh
+jne near 00000000000000F9h
 mov rbx,[rax+10h]
 mov rax,[rax+38h]
 vmovups [rbx],ymm1

@@ -48,22 +48,24 @@ pub fn interpret(contract: &Contract, operands: &mut Operands<'_>) -> Result<()>
 }
 
 fn element(contract: &Contract, o: &mut Operands<'_>, row: usize, column: usize) -> Option<()> {
-    let size = contract.product.step_bytes();
+    let product = contract.product;
+    let (size, c_size) = (product.step_bytes(), product.c_bytes());
     let group = usize::from(contract.group);
     let (outer, inner) = (row / group, row % group);
     let a_step = if contract.a_steps == Steps::Dense { size } else { o.a_step };
-    let at = outer * o.c_group + inner * o.c_row + column * size;
-    let c = o.c.get_mut(at..at + size)?;
+    let at = outer * o.c_group + inner * o.c_row + column * c_size;
+    let c = o.c.get_mut(at..at + c_size)?;
     let mut sum = if o.accumulate { bits(c) } else { 0 };
     for [a_offset, b_offset] in o.offsets {
         let a_row = a_offset + outer * o.a_group + inner * o.a_row;
         for k in 0..o.steps {
             let a_at = a_row + k * a_step;
             let b_at = b_offset + k * o.b_step + column * size;
-            sum = contract.product.step(sum, bits(o.a.get(a_at..a_at + size)?), bits(o.b.get(b_at..b_at + size)?));
+            let [a, b] = [o.a.get(a_at..a_at + size)?, o.b.get(b_at..b_at + size)?].map(|x| product.factor(bits(x)));
+            sum = product.step(sum, a, b);
         }
     }
-    c.copy_from_slice(&sum.to_le_bytes()[..size]);
+    c.copy_from_slice(&sum.to_le_bytes()[..c_size]);
     Some(())
 }
 
@@ -72,7 +74,16 @@ fn bits(bytes: &[u8]) -> u64 {
 }
 
 impl Product {
-    /// One step of a sum; bits stand low in the `u64`s.
+    /// The bits of a step of A or B as [`Product::step`] takes them: halves as f32.
+    #[inline(always)]
+    pub fn factor(self, bits: u64) -> u64 {
+        match self {
+            Self::F16 => half::f16::from_bits(bits as u16).to_f32().to_bits().into(),
+            _ => bits,
+        }
+    }
+
+    /// One step of a sum, of two [`factor`](Self::factor)s; bits stand low in the `u64`s.
     #[inline(always)]
     pub fn step(self, sum: u64, a: u64, b: u64) -> u64 {
         let [sum4, a4, b4] = [sum, a, b].map(|bits| f32::from_bits(bits as u32));
@@ -84,7 +95,7 @@ impl Product {
         let signed: fn(u32) -> i32 = |x| (x as u8 as i8).into();
         let unsigned: fn(u32) -> i32 = |x| x as i32;
         match self {
-            Self::F32 => a4.mul_add(b4, sum4).to_bits().into(),
+            Self::F32 | Self::F16 => a4.mul_add(b4, sum4).to_bits().into(),
             Self::F64 => f64::from_bits(a).mul_add(f64::from_bits(b), f64::from_bits(sum)).to_bits(),
             Self::Bf16 => bf16_step(sum4, a as u32, b as u32).to_bits().into(),
             Self::U8S8 => dot(unsigned, signed),
@@ -97,13 +108,19 @@ impl Product {
 /// `vdpbf16ps`: the second products first, then the first ones, each fused; denormal inputs and results count as zero.
 #[inline(always)]
 fn bf16_step(sum: f32, a: u32, b: u32) -> f32 {
-    let high = |x: u32| flush(f32::from_bits(x & 0xffff_0000));
-    let low = |x: u32| flush(f32::from_bits(x << 16));
-    let sum = flush(high(a).mul_add(high(b), flush(sum)));
-    flush(low(a).mul_add(low(b), sum))
+    let high = |x: u32| f32::from_bits(x & 0xffff_0000);
+    let low = |x: u32| f32::from_bits(x << 16);
+    let sum = flushed_fma(high(a), high(b), sum);
+    flushed_fma(low(a), low(b), sum)
 }
 
+/// `a * b + c` without denormals. A result counts as one if it is below the smallest normal number when rounded to 24
+/// bits at any exponent, which 2^24 times it shows (Intel's manual, volume 1, 4.9.1.5: tininess after rounding).
 #[inline(always)]
-fn flush(x: f32) -> f32 {
-    if x.abs() < f32::MIN_POSITIVE { 0f32.copysign(x) } else { x }
+fn flushed_fma(a: f32, b: f32, c: f32) -> f32 {
+    const SCALE: f32 = 16_777_216.0;
+    let [a, b, c] = [a, b, c].map(|x| if x.abs() < f32::MIN_POSITIVE { 0f32.copysign(x) } else { x });
+    let sum = a.mul_add(b, c);
+    let scaled = (a * SCALE).mul_add(b, c * SCALE);
+    if scaled.abs() < f32::MIN_POSITIVE * SCALE { 0f32.copysign(sum) } else { sum }
 }

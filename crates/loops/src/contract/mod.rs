@@ -17,6 +17,8 @@ pub enum Product {
     F32,
     /// f64 by f64 in f64.
     F64,
+    /// f16 by f16 in f32, each converted exactly.
+    F16,
     /// bf16 by bf16 in f32, two at a step.
     Bf16,
     /// u8 (A) by i8 (B) in i32, four at a step.
@@ -29,13 +31,14 @@ pub enum Product {
 
 impl Product {
     /// Every product.
-    pub const ALL: [Self; 6] = [Self::F32, Self::F64, Self::Bf16, Self::U8S8, Self::S8S8, Self::U8U8];
+    pub const ALL: [Self; 7] = [Self::F32, Self::F64, Self::F16, Self::Bf16, Self::U8S8, Self::S8S8, Self::U8U8];
 
     /// The dtype of A's elements.
     pub fn a(self) -> DType {
         match self {
             Self::F32 => DType::F32,
             Self::F64 => DType::F64,
+            Self::F16 => DType::F16,
             Self::Bf16 => DType::BF16,
             Self::U8S8 | Self::U8U8 => DType::U8,
             Self::S8S8 => DType::I8,
@@ -53,7 +56,7 @@ impl Product {
     /// The dtype of C's elements.
     pub fn c(self) -> DType {
         match self {
-            Self::F32 | Self::Bf16 => DType::F32,
+            Self::F32 | Self::F16 | Self::Bf16 => DType::F32,
             Self::F64 => DType::F64,
             Self::U8S8 | Self::S8S8 | Self::U8U8 => DType::I32,
         }
@@ -62,7 +65,7 @@ impl Product {
     /// Elements of the summed axis in a step: they stand together in memory, for each row of A and each column of B.
     pub fn per_step(self) -> usize {
         match self {
-            Self::F32 | Self::F64 => 1,
+            Self::F32 | Self::F64 | Self::F16 => 1,
             Self::Bf16 => 2,
             Self::U8S8 | Self::S8S8 | Self::U8U8 => 4,
         }
@@ -70,12 +73,12 @@ impl Product {
 
     /// Bytes of a step of one row of A, or of one column of B.
     pub fn step_bytes(self) -> usize {
-        if self == Self::F64 { 8 } else { 4 }
+        self.per_step() * self.a().bits() / 8
     }
 
     /// Bytes of an element of C.
     pub fn c_bytes(self) -> usize {
-        self.step_bytes()
+        self.c().bits() / 8
     }
 
     /// The name in names of kernels.
@@ -83,6 +86,7 @@ impl Product {
         match self {
             Self::F32 => "f32",
             Self::F64 => "f64",
+            Self::F16 => "f16",
             Self::Bf16 => "bf16",
             Self::U8S8 => "u8s8",
             Self::S8S8 => "s8s8",
