@@ -150,7 +150,8 @@ impl Function {
 
     /// A mask operation into a new register.
     pub fn mask_op(&mut self, op: MaskOp, a: Reg, b: Option<Reg>) -> Reg {
-        let dst = if op == MaskOp::ToGeneral { self.general() } else { self.mask() };
+        let to_general = matches!(op, MaskOp::ToGeneral | MaskOp::Signs32 | MaskOp::Signs64);
+        let dst = if to_general { self.general() } else { self.mask() };
         self.push(Inst::Mask(op, dst, a, b));
         dst
     }

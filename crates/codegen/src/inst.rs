@@ -209,6 +209,10 @@ pub enum MaskOp {
     AndNot,
     /// `dst = !a`.
     Not,
+    /// `dst =` the signs of a vector's 32-bit lanes, to a general register.
+    Signs32,
+    /// `dst =` the signs of a vector's 64-bit lanes, to a general register.
+    Signs64,
 }
 
 /// A condition of a jump, on the last comparison; sizes compare unsigned.

@@ -12,7 +12,7 @@ use crate::tile::Tile;
 use std::ops::Range;
 use tilewright_codegen::contract::lanes;
 use tilewright_loops::contract::{AHEAD, ARGS, Arg, Contract, Product, Steps};
-use tilewright_loops::map::{Map, Operand, Stride};
+use tilewright_loops::map::{Map, Operand};
 use tilewright_runtime::pool::Pool;
 use tilewright_support::target::Target;
 use tilewright_support::{Diagnostic, Result};
@@ -236,10 +236,8 @@ impl Matmul {
         let Some((map, _)) = &self.after else { return operands.is_empty() };
         let Sizes { m, n, .. } = self.sizes;
         let fits = |(operand, tile): (&Operand, &Tile2d)| {
-            let rows = if operand.rows { m.saturating_sub(1) } else { 0 };
-            let columns = if operand.column == Stride::Zero { 1 } else { n };
-            let row = columns.checked_mul(operand.dtype.bits() / 8);
-            let end = rows.checked_mul(tile.row).zip(row).and_then(|(far, row)| far.checked_add(row));
+            let rows = if operand.has_rows() { m.saturating_sub(1) } else { 0 };
+            let end = rows.checked_mul(tile.row).and_then(|far| far.checked_add(operand.row_bytes(n)));
             end.is_some_and(|end| end <= tile.len)
         };
         m == 0
@@ -357,8 +355,8 @@ impl Job<'_> {
             map.operands.iter().zip([None].into_iter().chain(self.operands.iter().map(Some))).enumerate()
         {
             let Some(tile) = tile else { continue };
-            let down = if operand.rows { tile.row } else { 0 };
-            let across = if operand.column == Stride::Zero { 0 } else { column * operand.dtype.bits() / 8 };
+            let down = if operand.has_rows() { tile.row } else { 0 };
+            let (across, _) = operand.place(column, 0);
             args[o] = tile.address.wrapping_add(row * down + across) as u64;
             args[count + o] = down as u64;
         }

@@ -6,7 +6,7 @@ use crate::matmul::{Matmul, Sizes, Tile2d};
 use crate::measure::{Limits, Timed, cost, median};
 use tilewright_codegen::{contract, map};
 use tilewright_loops::contract::{ARGS, Arg, Contract, Product, Steps};
-use tilewright_loops::map::{Map, Stride};
+use tilewright_loops::map::Map;
 use tilewright_runtime::aligned::Buffer;
 use tilewright_support::Result;
 use tilewright_support::target::Target;
@@ -202,8 +202,8 @@ pub fn fused(
     packed.fill(machine, b.bytes(), n * element)?;
     let mut memory = Vec::new();
     for operand in &map.operands[1..] {
-        let rows = if operand.rows { m } else { 1 };
-        memory.push((noise(Product::F32, rows * n * operand.dtype.bits() / 8)?, n * operand.dtype.bits() / 8));
+        let (rows, row) = (if operand.has_rows() { m } else { 1 }, operand.row_bytes(n));
+        memory.push((noise(Product::F32, (rows * row).next_multiple_of(4))?, row));
     }
     let operands: Vec<Tile2d> =
         memory.iter_mut().map(|(x, row)| Tile2d { address: x.as_mut_ptr(), len: x.len(), row: *row }).collect();
@@ -243,15 +243,14 @@ pub fn row(machine: &Machine, (name, map): (&str, &Map), [m, n]: [usize; 2]) -> 
     let emitted = emit().ok().map(|e| (median(21, || drop(emit())), e.code.bytes.len()));
     let mut tiles = Vec::new();
     for operand in &map.operands {
-        let rows = if operand.rows { m } else { 1 };
-        let columns = if operand.column == Stride::Zero { 1 } else { n };
-        tiles.push(noise(Product::F32, (rows * columns * operand.dtype.bits() / 8).next_multiple_of(4))?);
+        let rows = if operand.has_rows() { m } else { 1 };
+        tiles.push(noise(Product::F32, (rows * operand.row_bytes(n)).next_multiple_of(4))?);
     }
     let count = tiles.len();
     let mut args = vec![0u64; 3 * count + 2];
     for (o, (tile, operand)) in tiles.iter_mut().zip(&map.operands).enumerate() {
         args[o] = tile.as_mut_ptr() as u64;
-        args[count + o] = if operand.rows { n * operand.dtype.bits() / 8 } else { 0 } as u64;
+        args[count + o] = if operand.has_rows() { operand.row_bytes(n) } else { 0 } as u64;
     }
     args[3 * count..].copy_from_slice(&[m as u64, n as u64]);
     // SAFETY: the tiles have the sizes and strides that the arguments say.

@@ -112,6 +112,33 @@ fn products_with_a_map_over_the_sums() {
     }
 }
 
+/// Which sums are positive, as packed bits, by threads that write bytes next to each other.
+#[test]
+fn a_mask_follows_a_product() {
+    let map = Map { operands: vec![Operand::tile(DType::F32), Operand::bits()], ..Map::default() };
+    let value = map.read(0).gt(&map.read(0).lit(0.0));
+    let map = map.stage([Sink::Store { operand: 1, value }]);
+    let here = Target::detect();
+    for target in Level::ALL.map(|level| here.at_most(level)) {
+        let machine = Machine::new(target);
+        let (m, n, k) = (37, 203, 5);
+        let (a, b) = (floats(m * k, 3), floats(k * n, 4));
+        let plan = Matmul::fused(&machine, Product::F32, Sizes { m, n, k, a_row: k * 4, c_row: n * 4 }, &map).unwrap();
+        let mut packed = plan.packed().unwrap();
+        packed.fill(&machine, &bytes(&b), n * 4).unwrap();
+        let row = n.div_ceil(8);
+        let mut mask = vec![0xa5u8; m * row];
+        let operands = [Tile2d { address: mask.as_mut_ptr(), len: mask.len(), row }];
+        // SAFETY: the operand is as large as it says and used by nobody else.
+        unsafe { plan.run_after(&bytes(&a), &packed, &mut vec![0; m * n * 4], &operands, 2) }.unwrap();
+        let sums = product([m, n, k], &a, &b);
+        let positive = |i: usize, j: usize| j < n && sums[i * n + j] > 0.0;
+        let byte = |i: usize, at: usize| (0..8).fold(0, |byte, bit| byte | u8::from(positive(i, at * 8 + bit)) << bit);
+        let want: Vec<u8> = (0..m * row).map(|at| byte(at / row, at % row)).collect();
+        assert_eq!(mask, want);
+    }
+}
+
 #[test]
 fn products_of_narrow_dtypes() {
     let here = Target::detect();

@@ -10,7 +10,7 @@ use tilewright_codegen::contract::{emit_fused, lanes};
 use tilewright_codegen::portable::Portable;
 use tilewright_kernels::Callable;
 use tilewright_loops::contract::{ARGS, Contract, Operands, Product, Steps};
-use tilewright_loops::map::{Map, Operand, Sink, Tile};
+use tilewright_loops::map::{Index, Map, Operand, Sink, Tile};
 use tilewright_loops::{contract, map};
 use tilewright_runtime::code::CodeMemory;
 use tilewright_scalar::Scalar;
@@ -44,7 +44,13 @@ fn float_maps() -> Vec<Map> {
         let clamped = Scalar::call(Func::Min, vec![low.clone(), low.lit(127.0)]);
         vec![Scalar::call(Func::Cast(I8, Overflow::Saturate), vec![clamped])]
     });
-    vec![bias_relu_residual, scale_per_row, two_outputs, half, quantize]
+    let masked = of(&[sums, Operand::tile(F32), Operand::bits()], &[1, 2], |m| {
+        vec![relu(&m.read(0)), m.read(0).gt(&m.read(0).lit(0.0))]
+    });
+    let select = of(&[sums, Operand::bits(), Operand::tile(F32)], &[2], |m| {
+        vec![m.read(1).select(&m.read(0), &m.read(0).lit(0.0))]
+    });
+    vec![bias_relu_residual, scale_per_row, two_outputs, half, quantize, masked, select]
 }
 
 /// Epilogues of sums of bytes.
@@ -130,7 +136,7 @@ fn run(contract: &Contract, fused: &Map, target: &Target, registers: Registers, 
         accumulate: false,
     };
     contract::interpret(contract, &mut operands).unwrap();
-    let strides: Vec<usize> = fused.operands.iter().map(|o| (columns + 3) * o.dtype.bits() / 8).collect();
+    let strides: Vec<usize> = fused.operands.iter().map(|o| o.row_bytes(columns + 3)).collect();
     let mut tiles: Vec<Vec<u8>> = strides.iter().map(|s| vec![0u8; s * rows]).collect();
     for (tile, operand) in tiles.iter_mut().zip(&fused.operands) {
         random.fill(operand.dtype, tile);
@@ -145,7 +151,7 @@ fn run(contract: &Contract, fused: &Map, target: &Target, registers: Registers, 
     args[11..14].copy_from_slice(&[offsets.as_ptr() as u64, last as u64, 0]);
     for (o, (tile, stride)) in guarded.iter().zip(&strides).enumerate() {
         args[ARGS + o] = tile.address();
-        args[ARGS + tiles.len() + o] = if fused.operands[o].rows { *stride as u64 } else { 0 };
+        args[ARGS + tiles.len() + o] = if fused.operands[o].has_rows() { *stride as u64 } else { 0 };
     }
     // SAFETY: the arguments describe the operands, which are as large as their strides say.
     unsafe { kernel.call(args.as_ptr()) };
@@ -154,7 +160,7 @@ fn run(contract: &Contract, fused: &Map, target: &Target, registers: Registers, 
         to[..from.len()].copy_from_slice(from);
     }
     let mut interpreted: Vec<Tile> =
-        tiles.iter_mut().zip(&strides).map(|(bytes, row)| Tile { bytes, row: *row, column: 0 }).collect();
+        tiles.iter_mut().zip(&strides).map(|(bytes, row)| Tile { bytes, row: *row, column: 0, indices: &[] }).collect();
     map::interpret(fused, [rows, columns], &mut interpreted).unwrap();
     for (o, (found, want)) in guarded.iter().zip(&tiles).enumerate().skip(1) {
         assert!(found.bytes() == want, "{} on {:?}: operand {o}\n{listing}", kernel.name(), target.level);
@@ -211,4 +217,6 @@ fn epilogues_that_do_not_fit_are_refused() {
     assert!(refused(&stored).contains("stored to"));
     let wide = of(&[sums, Operand::tile(DType::F64)], &[1], |m| vec![m.read(0).cast(DType::F64)]);
     assert!(refused(&wide).contains("wider"));
+    let gathered = of(&[sums, Operand::indexed(DType::F32, Index::I32), sums], &[2], |m| vec![m.read(0) + m.read(1)]);
+    assert!(refused(&gathered).contains("indexed rows"));
 }

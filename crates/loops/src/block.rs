@@ -23,7 +23,7 @@ pub enum Step {
     /// A constant's bits.
     Const(u64),
     /// The element of an operand at the place of the lane. Elements narrower than 32 bits are extended to 32 bits of an
-    /// integer, by their sign if they are signed integers, else by zeros.
+    /// integer, by their sign if they are signed integers, else by zeros; packed bits are masks.
     Load(u32),
     /// The place along the columns as a 32-bit integer.
     Column,

@@ -7,7 +7,7 @@ use crate::function::Function;
 use crate::inst::{GprOp, ImmOp, MaskOp, Mem, Operand, Reg, Width};
 use crate::x86::VecOp;
 use tilewright_loops::block::{Block, Step, Val};
-use tilewright_loops::map::{Map, Operand as Tile, Order, Pass, Program};
+use tilewright_loops::map::{Map, Operand as Tile, Order, Pass, Program, Stride};
 use tilewright_loops::prim::{Lane, Prim};
 use tilewright_support::target::Level;
 use tilewright_support::{Diagnostic, Result};
@@ -87,7 +87,7 @@ impl<'a> Writer<'a> {
         let place = [f.general(), f.general()];
         let lanes = level.vector_bytes() / if program.wide { 8 } else { 4 };
         let bases: Vec<Reg> = map.operands.iter().map(|_| f.general()).collect();
-        let own = |(o, base): (&Tile, &Reg)| if o.rows { f.general() } else { *base };
+        let own = |(o, base): (&Tile, &Reg)| if o.has_rows() { f.general() } else { *base };
         let next = map.operands.iter().zip(&bases).map(own).collect();
         let bases = [bases, next];
         Self {
@@ -127,7 +127,12 @@ impl<'a> Writer<'a> {
 
     /// An argument of the kernel: part 0 is addresses, 1 and 2 strides, 3 the sizes.
     pub(super) fn argument(&self, part: usize, at: usize) -> Mem {
-        Mem::at(self.args, (8 * (self.skip + part * self.map.operands.len() + at)) as i32)
+        self.one_argument(part * self.map.operands.len() + at)
+    }
+
+    /// An argument of the kernel by its position.
+    pub(super) fn one_argument(&self, at: usize) -> Mem {
+        Mem::at(self.args, (8 * (self.skip + at)) as i32)
     }
 
     /// Bytes in every 128 bits or more of a vector.
@@ -369,6 +374,6 @@ impl<'a> Plan<'a> {
     /// Whether a store happens for every element of the pass.
     pub(super) fn moves(map: &Map, o: u32) -> bool {
         let operand = map.operands[o as usize];
-        if map.order == Order::Rows { operand.column != tilewright_loops::map::Stride::Zero } else { operand.rows }
+        if map.order == Order::Rows { operand.column != Stride::Zero } else { operand.has_rows() }
     }
 }

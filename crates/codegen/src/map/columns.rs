@@ -12,7 +12,7 @@ pub(super) const VECTORS: usize = 4;
 impl Writer<'_> {
     /// All columns; there is at least one.
     pub(super) fn columns(&mut self, plans: &[Plan]) -> Result<()> {
-        let vectors = plans.iter().map(super::rows::vectors).min().unwrap_or(1).min(VECTORS);
+        let vectors = plans.iter().map(|p| self.vectors(p)).min().unwrap_or(1).min(VECTORS);
         let (column, lanes) = (self.place[1], self.lanes as i64);
         let step = vectors as i64 * lanes;
         let (rest, done) = (self.f.label(), self.f.label());
@@ -59,6 +59,7 @@ impl Writer<'_> {
             self.f.imm(ImmOp::Compare, rows, 0);
             self.f.jump_if(Cond::Eq, done);
             let head = self.f.bind_new();
+            self.seek(0);
             let mut elements = columns.clone();
             self.elements(plan, &mut elements)?;
             self.next_row();

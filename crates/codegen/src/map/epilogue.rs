@@ -6,7 +6,7 @@ use super::memory::At;
 use crate::function::Function;
 use crate::inst::{GprOp, ImmOp, Inst, Mem, Near, Reg};
 use tilewright_loops::block::Step;
-use tilewright_loops::map::{Map, Order, Program, Stride};
+use tilewright_loops::map::{Map, Order, Program, Rows, Stride};
 use tilewright_support::target::Level;
 use tilewright_support::{Diagnostic, Result};
 
@@ -43,7 +43,7 @@ impl<'m> Epilogue<'m> {
         let count = self.map.operands.len();
         let arg = |at: usize| Mem::at(args, (8 * (skip + at)) as i32);
         for (o, operand) in self.map.operands.iter().enumerate().skip(1) {
-            if !operand.rows || operand.column != Stride::Unit {
+            if !operand.has_rows() || operand.column != Stride::Unit {
                 continue;
             }
             let base = f.load(arg(o));
@@ -97,7 +97,10 @@ pub(crate) fn fits(map: &Map, program: &Program, bits: usize) -> Result<()> {
     if !one {
         return refuse("with reductions or several stages; it runs as a map of its own");
     }
-    let sums = map.operands.first().is_some_and(|o| o.rows && o.column == Stride::Unit && o.dtype.bits() == bits);
+    let sums = map
+        .operands
+        .first()
+        .is_some_and(|o| o.rows == Rows::Strided && o.column == Stride::Unit && o.dtype.bits() == bits);
     if !sums || program.passes[0].stores.iter().any(|s| s.0 == 0) {
         return refuse("whose operand 0 is not the sums, or is stored to");
     }
@@ -106,6 +109,12 @@ pub(crate) fn fits(map: &Map, program: &Program, bits: usize) -> Result<()> {
     }
     if program.passes[0].block.steps().iter().any(|s| matches!(s.0, Step::Row | Step::Column)) {
         return refuse("of positions, since it sees one tile");
+    }
+    if map.operands.iter().any(|o| matches!(o.rows, Rows::Indexed(_))) {
+        return refuse("over indexed rows; it runs as a map of its own");
+    }
+    if bits == 64 && map.operands.iter().any(|o| o.column == Stride::Bits) {
+        return refuse("of packed bits beside sums of 64 bits; it runs as a map of its own");
     }
     if map.operands.iter().any(|o| o.column == Stride::General) || program.wide != (bits == 64) {
         return refuse("over general strides, or over lanes wider than the sums");

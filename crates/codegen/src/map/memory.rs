@@ -71,7 +71,7 @@ impl Writer<'_> {
         match self.map.operands[o as usize].column {
             Stride::General => true,
             Stride::Unit => at.tail.is_some() && !self.masks() && self.size(o) < 4,
-            Stride::Zero => false,
+            Stride::Zero | Stride::Bits => false,
         }
     }
 
@@ -89,8 +89,10 @@ impl Writer<'_> {
     /// The bits of elements, as steps have them.
     pub(super) fn load(&mut self, o: u32, at: &At) -> Reg {
         let operand = self.map.operands[o as usize];
-        if operand.column == Stride::Zero {
-            return self.load_one(o, at);
+        match operand.column {
+            Stride::Zero => return self.load_one(o, at),
+            Stride::Bits => return self.load_bits(o, at),
+            Stride::Unit | Stride::General => {}
         }
         let signed = operand.dtype.is_int() && operand.dtype.is_signed();
         let op = match (self.size(o), signed) {
@@ -159,6 +161,7 @@ impl Writer<'_> {
     /// Stores bits as steps have them. Where the operand has one column the tail has one lane.
     pub(super) fn store(&mut self, o: u32, value: Reg, at: &At) {
         match self.size(o) {
+            _ if self.map.operands[o as usize].column == Stride::Bits => self.store_bits(o, value, at),
             8 => self.store_by(VecOp::StorePd, self.width(64), o, (value, at)),
             4 => self.store_by(VecOp::Store, self.width(32), o, (value, at)),
             size if self.masks() => {

@@ -12,6 +12,7 @@
 //!
 //! In the order of columns, rows are the inner loop and some vectors of columns the outer one.
 
+mod bits;
 mod body;
 mod columns;
 mod constants;
@@ -29,7 +30,7 @@ use body::{Plan, Vector, When, Writer};
 pub(crate) use epilogue::{Epilogue, Sums, fits};
 use memory::At;
 use tilewright_loops::block::{Block, Step};
-use tilewright_loops::map::{Map, Order, Program};
+use tilewright_loops::map::{Index, Map, Order, Program};
 use tilewright_loops::prim::{Lane, Prim};
 use tilewright_support::target::{Level, Target};
 use tilewright_support::{Diagnostic, Result};
@@ -125,21 +126,41 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Bases of the first row.
+    /// Operands whose rows do not need an index.
+    fn plain(&self) -> impl Iterator<Item = usize> + use<> {
+        let plain: Vec<usize> = (0..self.map.operands.len()).filter(|o| self.map.indices(*o).is_none()).collect();
+        plain.into_iter()
+    }
+
+    /// Bases of the first row, but of indexed ones.
     fn first_row(&mut self) {
-        for (o, base) in self.bases[0].clone().into_iter().enumerate() {
+        for o in self.plain() {
+            let base = self.bases[0][o];
             let address = self.argument(0, o);
             self.f.gpr(GprOp::Load, base, address);
         }
         self.f.imm(ImmOp::Set, self.place[0], 0);
     }
 
-    /// Bases of the next row.
+    /// Bases of the next row, but of indexed ones.
     fn next_row(&mut self) {
         self.f.imm(ImmOp::Add, self.place[0], 1);
-        for (o, base) in self.bases[0].clone().into_iter().enumerate().filter(|(o, _)| self.map.operands[*o].rows) {
+        for o in self.plain().filter(|o| self.map.operands[*o].has_rows()) {
             let stride = self.argument(1, o);
-            self.f.gpr(GprOp::Add, base, stride);
+            self.f.gpr(GprOp::Add, self.bases[0][o], stride);
+        }
+    }
+
+    /// Bases of indexed rows, for a row so many after the current one, which is there.
+    fn seek(&mut self, after: usize) {
+        for o in 0..self.map.operands.len() {
+            let Some((at, index)) = self.map.indices(o) else { continue };
+            let (base, size) = (self.bases[after][o], index.bytes());
+            let indices = self.f.load(self.one_argument(at));
+            let op = if index == Index::I32 { GprOp::LoadDouble } else { GprOp::Load };
+            self.f.gpr(op, base, Mem::at(indices, (after * size) as i32).plus(self.place[0], size as u8));
+            self.f.gpr(GprOp::Mul, base, self.argument(1, o));
+            self.f.gpr(GprOp::Add, base, self.argument(0, o));
         }
     }
 

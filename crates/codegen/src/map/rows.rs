@@ -37,7 +37,7 @@ impl Writer<'_> {
 
     /// Bases of the row after the current one.
     fn second_row(&mut self) {
-        for o in (0..self.map.operands.len()).filter(|o| self.map.operands[*o].rows) {
+        for o in self.plain().filter(|o| self.map.operands[*o].has_rows()) {
             let (from, to, stride) = (self.bases[0][o], self.bases[1][o], self.argument(1, o));
             self.f.gpr(GprOp::Move, to, from);
             self.f.gpr(GprOp::Add, to, stride);
@@ -46,6 +46,7 @@ impl Writer<'_> {
 
     /// All passes over one row or two.
     fn some_rows(&mut self, plans: &[Plan], rows: usize) -> Result<()> {
+        (0..rows).for_each(|row| self.seek(row));
         let mut of_rows = vec![Vec::new(); rows];
         for plan in plans {
             let found = self.pass(plan, &of_rows)?;
@@ -57,7 +58,7 @@ impl Writer<'_> {
     /// One pass; gives its values of each row.
     fn pass(&mut self, plan: &Plan, of_rows: &[Vec<Reg>]) -> Result<Vec<Vec<Reg>>> {
         let folds = !plan.pass.folds.is_empty();
-        let groups = if folds { LANES / self.lanes } else { vectors(plan).min(LONGEST_TAIL / self.lanes) };
+        let groups = if folds { LANES / self.lanes } else { self.vectors(plan).min(LONGEST_TAIL / self.lanes) };
         let mut rows = Vec::new();
         let mut sums: Vec<Vec<Vec<Parts>>> = Vec::new();
         for (row, of_row) in of_rows.iter().enumerate() {
@@ -141,13 +142,15 @@ impl Writer<'_> {
         self.f.bind(done);
         Ok(())
     }
-}
 
-/// Vectors in the body of a loop without reductions: enough to hide what the loop itself costs.
-pub(super) fn vectors(plan: &Plan) -> usize {
-    match count(plan, When::Inner) {
-        0..=8 => 4,
-        9..=80 => 2,
-        _ => 1,
+    /// Vectors in the body of a loop without reductions: enough to hide what the loop itself costs, and to fill bytes of
+    /// packed bits.
+    pub(super) fn vectors(&self, plan: &Plan) -> usize {
+        match count(plan, When::Inner) {
+            0..=8 => 4,
+            9..=80 => 2,
+            _ if self.shares_bytes() => 2,
+            _ => 1,
+        }
     }
 }

@@ -11,7 +11,7 @@
 use super::prims::{Apply, fastest};
 use super::strip::{Cell, Kind, Strip, WIDTH};
 use tilewright_loops::block::{Block, Step};
-use tilewright_loops::map::{Fold, LANES, Map, Operand, Order, Pass, Program, Stride};
+use tilewright_loops::map::{Fold, Index, LANES, Map, Operand, Order, Pass, Program, Stride};
 use tilewright_loops::prim::Lane;
 
 /// Runs a map; `args` as the module [`tilewright_loops::map`] says.
@@ -29,7 +29,7 @@ pub unsafe fn map(form: &Map, program: &Program, args: *const u64) {
 /// As [`map`].
 pub(super) unsafe fn map_with(form: &Map, program: &Program, args: *const u64, apply: Apply) {
     // SAFETY: the block of arguments of a map has this length.
-    let args = unsafe { std::slice::from_raw_parts(args, 3 * form.operands.len() + 2) };
+    let args = unsafe { std::slice::from_raw_parts(args, form.arguments()) };
     let run = Run::new(form, args, apply);
     let mut works: Vec<Work> = program.passes.iter().map(|pass| Work::new(form, pass)).collect();
     let mut values = Vec::new();
@@ -101,21 +101,59 @@ fn is_wide(lane: Lane) -> bool {
 
 /// Where an operand is.
 struct Side {
+    operand: Operand,
     base: usize,
     row: usize,
     column: usize,
+    /// The address of the indices of its rows, and how they are stored.
+    indices: Option<(usize, Index)>,
     kind: Kind,
-    /// Whether one element serves all columns.
-    fixed: bool,
     /// Whether a store happens for every element of a pass.
     moves: bool,
 }
 
 impl Side {
-    fn at(&self, place: Place) -> *mut u8 {
-        self.base.wrapping_add(place.row.wrapping_mul(self.row)).wrapping_add(place.column.wrapping_mul(self.column))
-            as *mut u8
+    fn new(map: &Map, o: usize, args: &[u64]) -> Self {
+        let (operand, count) = (map.operands[o], map.operands.len());
+        let kind = Kind::new(&operand);
+        let column = match operand.column {
+            Stride::General => args[2 * count + o] as usize,
+            _ => operand.place(1, 0).0,
+        };
+        Self {
+            operand,
+            base: args[o] as usize,
+            row: if operand.has_rows() { args[count + o] as usize } else { 0 },
+            column,
+            indices: map.indices(o).map(|(at, index)| (args[at] as usize, index)),
+            kind,
+            moves: if map.order == Order::Rows { !fixed(&operand) } else { operand.has_rows() },
+        }
     }
+
+    /// # Safety
+    /// The row has an index, if rows have.
+    unsafe fn at(&self, place: Place) -> *mut u8 {
+        let row = match self.indices {
+            None => place.row,
+            // SAFETY: as the caller promises.
+            Some((table, Index::I32)) => unsafe { (table as *const u32).add(place.row).read_unaligned() as usize },
+            // SAFETY: as above.
+            Some((table, Index::I64)) => unsafe { (table as *const u64).add(place.row).read_unaligned() as usize },
+        };
+        let (byte, _) = self.operand.place(place.column, self.column);
+        self.base.wrapping_add(row.wrapping_mul(self.row)).wrapping_add(byte) as *mut u8
+    }
+
+    /// Lanes to load of so many columns: one element serves all.
+    fn lanes(&self, count: usize, whole: usize) -> usize {
+        if fixed(&self.operand) { whole } else { count }
+    }
+}
+
+/// Whether one element serves all columns.
+fn fixed(operand: &Operand) -> bool {
+    operand.column == Stride::Zero
 }
 
 struct Run {
@@ -128,18 +166,7 @@ struct Run {
 impl Run {
     fn new(map: &Map, args: &[u64], apply: Apply) -> Self {
         let count = map.operands.len();
-        let side = |(o, operand): (usize, &Operand)| {
-            let kind = Kind::new(operand.dtype);
-            let row = if operand.rows { args[count + o] as usize } else { 0 };
-            let column = match operand.column {
-                Stride::Zero => 0,
-                Stride::Unit => kind.size,
-                Stride::General => args[2 * count + o] as usize,
-            };
-            let moves = if map.order == Order::Rows { operand.column != Stride::Zero } else { operand.rows };
-            Side { base: args[o] as usize, row, column, kind, fixed: operand.column == Stride::Zero, moves }
-        };
-        let sides = map.operands.iter().enumerate().map(side).collect();
+        let sides = (0..count).map(|o| Side::new(map, o, args)).collect();
         Self { order: map.order, sizes: [args[3 * count] as usize, args[3 * count + 1] as usize], sides, apply }
     }
 
@@ -193,7 +220,7 @@ impl Run {
         match step {
             Step::Load(o) => {
                 let side = &self.sides[o as usize];
-                let count = if side.fixed { WIDTH } else { place.count };
+                let count = side.lanes(place.count, WIDTH);
                 // SAFETY: the arguments describe operands that are there.
                 unsafe { to.load(side.kind, side.at(place), side.column, count) };
             }
@@ -209,10 +236,10 @@ impl Run {
         for (o, val) in &pass.stores {
             let side = &self.sides[*o as usize];
             if side.moves == moving {
-                let count = if side.fixed { 1 } else { place.count };
+                let count = side.lanes(place.count, 1);
                 let wide = is_wide(pass.block.lane(*val));
                 // SAFETY: the arguments describe operands that are there.
-                unsafe { values[val.index()].store(wide, side.kind.size, side.at(place), (side.column, count)) };
+                unsafe { values[val.index()].store(wide, side.kind, side.at(place), (side.column, count)) };
             }
         }
     }

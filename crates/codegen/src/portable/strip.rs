@@ -1,6 +1,6 @@
 //! The value of a step for some columns, and what moves it from memory and to it.
 
-use tilewright_tensor::DType;
+use tilewright_loops::map::{Operand, Stride};
 
 /// Lanes of a strip: a multiple of those of a reduction along a row.
 pub(super) const WIDTH: usize = 128;
@@ -13,18 +13,22 @@ pub(super) union Strip {
     wide: [u64; WIDTH],
 }
 
-/// How elements of a dtype become lanes.
+/// How elements of an operand become lanes.
 #[derive(Clone, Copy)]
 pub(super) struct Kind {
     /// Bytes of an element.
     pub(super) size: usize,
     /// Whether it is extended by its sign.
     signed: bool,
+    /// Whether eight share a byte.
+    packed: bool,
 }
 
 impl Kind {
-    pub(super) fn new(dtype: DType) -> Self {
-        Self { size: dtype.bits() / 8, signed: dtype.is_int() && dtype.is_signed() }
+    pub(super) fn new(operand: &Operand) -> Self {
+        let dtype = operand.dtype;
+        let signed = dtype.is_int() && dtype.is_signed();
+        Self { size: dtype.bits() / 8, signed, packed: operand.column == Stride::Bits }
     }
 }
 
@@ -106,6 +110,7 @@ impl Strip {
         // SAFETY: as the caller promises.
         unsafe {
             match (kind.size, kind.signed) {
+                _ if kind.packed => self.load_bits(from, count),
                 (1, true) => gather(self, from, step, count, |x: i8| i32::from(x) as u32),
                 (1, false) => gather(self, from, step, count, |x: u8| u32::from(x)),
                 (2, true) => gather(self, from, step, count, |x: i16| i32::from(x) as u32),
@@ -116,14 +121,32 @@ impl Strip {
         }
     }
 
-    /// Stores the low `size` bytes of lanes, `step` bytes from each other.
+    /// Bits as truth values.
+    unsafe fn load_bits(&mut self, from: *const u8, count: usize) {
+        for (n, lane) in u32::lanes_mut(self)[..count].iter_mut().enumerate() {
+            // SAFETY: the caller promises that so many bits are there.
+            *lane = u32::from(unsafe { from.add(n / 8).read() } >> (n % 8) & 1);
+        }
+    }
+
+    /// Truth values as bits; those after the last one are zeros.
+    unsafe fn store_bits(&self, to: *mut u8, count: usize) {
+        for (byte, lanes) in u32::lanes(self)[..count].chunks(8).enumerate() {
+            let bits = lanes.iter().enumerate().fold(0, |bits, (n, lane)| bits | (*lane as u8) << n);
+            // SAFETY: the caller promises that there is room for so many bits.
+            unsafe { to.add(byte).write(bits) };
+        }
+    }
+
+    /// Stores the low bytes of lanes, `step` bytes from each other.
     ///
     /// # Safety
     /// There is memory for so many elements.
-    pub(super) unsafe fn store(&self, wide: bool, size: usize, to: *mut u8, (step, count): (usize, usize)) {
+    pub(super) unsafe fn store(&self, wide: bool, kind: Kind, to: *mut u8, (step, count): (usize, usize)) {
         // SAFETY: as the caller promises.
         unsafe {
-            match (wide, size) {
+            match (wide, kind.size) {
+                _ if kind.packed => self.store_bits(to, count),
                 (false, 1) => scatter(self, to, step, count, |x: u32| x as u8),
                 (false, 2) => scatter(self, to, step, count, |x: u32| x as u16),
                 (false, 4) => scatter(self, to, step, count, |x: u32| x),

@@ -332,7 +332,13 @@ impl Writer {
     }
 
     fn mask(&mut self, op: MaskOp, dst: Reg, a: Reg, b: Option<Reg>) -> Result<()> {
-        let k = |r: Reg| if r.class == Class::Mask { mask_register(r) } else { general(r) };
+        let signs = matches!(op, MaskOp::Signs32 | MaskOp::Signs64);
+        let k = |r: Reg| match r.class {
+            Class::Mask => mask_register(r),
+            Class::General if signs => sized(r, 32),
+            Class::General => general(r),
+            Class::Vector => register(r, Width::Y),
+        };
         let code = match op {
             MaskOp::FromGeneral => Code::VEX_Kmovq_kr_r64,
             MaskOp::ToGeneral => Code::VEX_Kmovq_r64_kr,
@@ -342,6 +348,8 @@ impl Writer {
             MaskOp::Xor => Code::VEX_Kxorq_kr_kr_kr,
             MaskOp::AndNot => Code::VEX_Kandnq_kr_kr_kr,
             MaskOp::Not => Code::VEX_Knotq_kr_kr,
+            MaskOp::Signs32 => Code::VEX_Vmovmskps_r32_ymm,
+            MaskOp::Signs64 => Code::VEX_Vmovmskpd_r32_ymm,
         };
         match b {
             Some(b) => self.put_new(Instruction::with3(code, k(dst), k(a), k(b))),

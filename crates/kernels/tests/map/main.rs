@@ -2,6 +2,7 @@
 
 #[path = "../guarded/mod.rs"]
 mod guarded;
+mod operands;
 mod prims;
 mod random;
 mod run;

@@ -1,6 +1,6 @@
 //! Random maps and random bytes.
 
-use tilewright_loops::map::{Combiner, Map, Operand, Order, Sink, Stage, Stride};
+use tilewright_loops::map::{Combiner, Index, Map, Operand, Order, Rows, Sink, Stage, Stride};
 use tilewright_scalar::func::{Rule, TABLE};
 use tilewright_scalar::{Func, Overflow, Pred, Scalar};
 use tilewright_tensor::DType;
@@ -40,6 +40,35 @@ impl Random {
         from[self.below(from.len())]
     }
 
+    /// Indices of so many rows; some may be the same.
+    pub fn indices(&mut self, rows: usize, distinct: bool) -> Vec<usize> {
+        if !distinct {
+            return (0..rows).map(|_| self.below(rows + 3)).collect();
+        }
+        let mut all: Vec<usize> = (0..rows + 3).collect();
+        (0..rows).map(|_| all.swap_remove(self.below(all.len()))).collect()
+    }
+
+    fn rows(&mut self) -> Rows {
+        let all = [Rows::Strided, Rows::Indexed(Index::I32), Rows::Indexed(Index::I64), Rows::One];
+        let at = [0, 0, 0, 0, 0, 1, 2, 3, 3];
+        all[self.pick(&at)]
+    }
+
+    /// An operand that can be stored to, if `stored`.
+    fn operand(&mut self, dtype: DType, stored: bool) -> Operand {
+        let column = match (dtype, stored) {
+            (DType::Bool, _) => self.pick(&[Stride::Bits, Stride::Bits, Stride::Unit, Stride::General]),
+            (_, true) => self.pick(&[Stride::Unit, Stride::Unit, Stride::General]),
+            _ => self.pick(&[Stride::Unit, Stride::Unit, Stride::Unit, Stride::Zero, Stride::General]),
+        };
+        let rows = match self.rows() {
+            Rows::One if stored => Rows::Strided,
+            rows => rows,
+        };
+        Operand { dtype, rows, column }
+    }
+
     /// Elements of a dtype: mostly plain numbers, some special ones.
     pub fn fill(&mut self, dtype: DType, len: usize) -> Vec<u8> {
         let size = dtype.bits() / 8;
@@ -66,8 +95,8 @@ pub fn map(r: &mut Random) -> Map {
     let order = if r.below(4) == 0 { Order::Columns } else { Order::Rows };
     let mut operands = Vec::new();
     for _ in 0..1 + r.below(4) {
-        let column = r.pick(&[Stride::Unit, Stride::Unit, Stride::Unit, Stride::Zero, Stride::General]);
-        operands.push(Operand { dtype: r.pick(&DTYPES), rows: r.below(4) > 0, column });
+        let dtype = r.pick(&DTYPES);
+        operands.push(r.operand(dtype, false));
     }
     let mut map = Map { operands, stages: vec![], order };
     for _ in 0..1 + r.below(3) {
@@ -91,8 +120,7 @@ fn sink(map: &mut Map, r: &mut Random) -> Sink {
         let combiner = r.pick(&[Combiner::Sum, Combiner::Prod, Combiner::Max, Combiner::Min, arg[0], arg[1]]);
         return Sink::Reduce { combiner, value };
     }
-    let column = r.pick(&[Stride::Unit, Stride::Unit, Stride::General]);
-    map.operands.push(Operand { dtype, rows: true, column });
+    map.operands.push(r.operand(dtype, true));
     // Values of the row are numbered after operands.
     let operand = map.operands.len() as u32 - 1;
     let shift = |s: &Scalar| s.map_operands(&|o| if o >= operand { o + 1 } else { o });

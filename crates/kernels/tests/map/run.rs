@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tilewright_codegen::allocate::Registers;
 use tilewright_codegen::map::emit_program;
 use tilewright_codegen::portable;
-use tilewright_loops::map::{Map, Operand, Program, Stride, Tile, interpret_program};
+use tilewright_loops::map::{Map, Operand, Program, Rows, Stride, Tile, interpret_program};
 use tilewright_runtime::code::{CodeMemory, Kernel};
 use tilewright_support::Code;
 use tilewright_support::target::{Level, Target};
@@ -64,15 +64,24 @@ impl<'a> Run<'a> {
     /// Runs both on one random input and compares every byte.
     pub fn compare(&self, m: usize, n: usize, random: &mut Random) {
         let operands = &self.map.operands;
-        let layouts: Vec<Layout> = operands.iter().map(|o| Layout::new(o, [m, n], random)).collect();
-        let mut plain: Vec<Vec<u8>> = operands.iter().zip(&layouts).map(|(o, l)| random.fill(o.dtype, l.len)).collect();
+        let stored = |o: usize| self.program.passes.iter().any(|p| p.stores.iter().any(|s| s.0 as usize == o));
+        let layout = |(o, operand)| Layout::new(operand, stored(o), [m, n], random);
+        let layouts: Vec<Layout> = operands.iter().enumerate().map(layout).collect();
+        let fill = |(o, l): (&Operand, &Layout)| match o.column {
+            Stride::Bits => random.fill(DType::U8, l.len),
+            _ => random.fill(o.dtype, l.len),
+        };
+        let mut plain: Vec<Vec<u8>> = operands.iter().zip(&layouts).map(fill).collect();
         let guarded: Vec<Guarded> = plain.iter().map(|b| Guarded::new(b, random.below(2) == 0)).collect();
         let mut args: Vec<u64> = guarded.iter().map(Guarded::address).collect();
         args.extend(layouts.iter().map(|l| l.row as u64));
         args.extend(layouts.iter().map(|l| l.column as u64));
         args.extend([m as u64, n as u64]);
-        let mut tiles: Vec<Tile> =
-            plain.iter_mut().zip(&layouts).map(|(b, l)| Tile { bytes: b, row: l.row, column: l.column }).collect();
+        let tables: Vec<Guarded> = layouts.iter().filter_map(|l| Some(Guarded::new(l.table.as_ref()?, true))).collect();
+        args.extend(tables.iter().map(Guarded::address));
+        assert_eq!(args.len(), self.map.arguments());
+        let tile = |(bytes, l)| tile(bytes, l);
+        let mut tiles: Vec<Tile> = plain.iter_mut().zip(&layouts).map(tile).collect();
         interpret_program(self.map, &self.program, [m, n], &mut tiles).unwrap();
         // SAFETY: the arguments are those of the calling convention, and the buffers are as large as the tiles.
         unsafe { self.call(&args) };
@@ -98,7 +107,7 @@ impl<'a> Run<'a> {
         let input = random.fill(dtype, m * row);
         let guarded = Guarded::new(&input, true);
         let mut plain = [input.clone(), input];
-        let mut tiles: Vec<Tile> = plain.iter_mut().map(|b| Tile { bytes: b, row, column: 0 }).collect();
+        let mut tiles: Vec<Tile> = plain.iter_mut().map(|b| Tile { bytes: b, row, column: 0, indices: &[] }).collect();
         interpret_program(self.map, &self.program, [m, n], &mut tiles).unwrap();
         let address = guarded.address();
         let args = [address, address, row as u64, row as u64, 0, 0, m as u64, n as u64];
@@ -113,28 +122,47 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Strides and bytes of a buffer.
+/// Strides and bytes of a buffer, and the indices of its rows.
 #[derive(Debug)]
 struct Layout {
     row: usize,
     column: usize,
     len: usize,
+    indices: Vec<usize>,
+    /// The indices as a kernel reads them, where it does.
+    table: Option<Vec<u8>>,
+}
+
+fn tile<'a>(bytes: &'a mut Vec<u8>, layout: &'a Layout) -> Tile<'a> {
+    Tile { bytes, row: layout.row, column: layout.column, indices: &layout.indices }
 }
 
 impl Layout {
-    fn new(operand: &Operand, [m, n]: [usize; 2], random: &mut Random) -> Self {
+    /// `distinct` where no two rows may be one.
+    fn new(operand: &Operand, distinct: bool, [m, n]: [usize; 2], random: &mut Random) -> Self {
         let size = operand.dtype.bits() / 8;
         let column = match operand.column {
-            Stride::Zero => 0,
+            Stride::Zero | Stride::Bits => 0,
             Stride::Unit => size,
             Stride::General => size * (1 + random.below(4)),
         };
-        let rows = if operand.rows { m } else { 1 };
-        let columns = if operand.column == Stride::Zero { 1 } else { n };
-        let line = columns.saturating_sub(1) * column + size;
+        let line = match operand.column {
+            Stride::General => n.saturating_sub(1) * column + size,
+            _ => operand.row_bytes(n),
+        };
         let row = line + size * random.below(4);
-        let len = if rows == 0 || columns == 0 { 0 } else { (rows - 1) * row + line };
-        Self { row, column, len }
+        let (indices, table) = match operand.rows {
+            Rows::Indexed(index) => {
+                let indices = random.indices(m, distinct);
+                let table = indices.iter().flat_map(|i| i.to_le_bytes()[..index.bytes()].to_vec()).collect();
+                (indices, Some(table))
+            }
+            Rows::Strided => ((0..m).collect(), None),
+            Rows::One => (vec![0], None),
+        };
+        let empty = n == 0 && operand.column != Stride::Zero;
+        let len = indices.iter().max().filter(|_| !empty).map_or(0, |last| last * row + line);
+        Self { row, column, len, indices, table }
     }
 }
 

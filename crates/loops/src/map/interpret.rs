@@ -1,6 +1,6 @@
 //! The meaning of a map: element by element, in the order that the form promises.
 
-use super::{Fold, LANES, Map, Order, Pass, Program, Stride};
+use super::{Fold, LANES, Map, Operand, Order, Pass, Program, Rows, Stride};
 use crate::block::Step;
 use tilewright_support::{Diagnostic, Result};
 
@@ -13,6 +13,8 @@ pub struct Tile<'a> {
     pub row: usize,
     /// Bytes from column to column, where it is general.
     pub column: usize,
+    /// Which row of the memory each row is, where they are indexed.
+    pub indices: &'a [usize],
 }
 
 /// Runs a map over `m` rows and `n` columns.
@@ -29,7 +31,7 @@ pub fn interpret(map: &Map, [m, n]: [usize; 2], tiles: &mut [Tile]) -> Result<()
 /// As [`interpret`].
 pub fn interpret_program(map: &Map, program: &Program, [m, n]: [usize; 2], tiles: &mut [Tile]) -> Result<()> {
     check(map, [m, n], tiles)?;
-    let mut run = Run { map, tiles };
+    let mut run = Run { map, tiles, columns: n };
     let (outer, inner) = if map.order == Order::Rows { (m, n) } else { (n, m) };
     for at in 0..outer {
         let mut values = Vec::new();
@@ -41,28 +43,36 @@ pub fn interpret_program(map: &Map, program: &Program, [m, n]: [usize; 2], tiles
     Ok(())
 }
 
-fn check(map: &Map, [m, n]: [usize; 2], tiles: &[Tile]) -> Result<()> {
-    let fits = map.operands.iter().zip(tiles).all(|(operand, tile)| {
-        let size = operand.dtype.bits() / 8;
-        let (rows, columns) = (if operand.rows { m } else { 1 }, if operand.column == Stride::Zero { 1 } else { n });
-        let step = match operand.column {
-            Stride::Zero => 0,
-            Stride::Unit => size,
-            Stride::General => tile.column,
-        };
-        let far = rows.saturating_sub(1).checked_mul(tile.row).zip(columns.saturating_sub(1).checked_mul(step));
-        let end = far.and_then(|(r, c)| r.checked_add(c)?.checked_add(size));
-        rows == 0 || columns == 0 || end.is_some_and(|end| end <= tile.bytes.len())
-    });
+fn check(map: &Map, sizes: [usize; 2], tiles: &[Tile]) -> Result<()> {
+    let fits = map.operands.iter().zip(tiles).all(|(operand, tile)| reaches(operand, tile, sizes));
     match fits && tiles.len() == map.operands.len() {
         true => Ok(()),
         false => Err(Diagnostic::invalid("a tile is smaller than its operand")),
     }
 }
 
+/// Whether the memory of an operand has all its elements.
+fn reaches(operand: &Operand, tile: &Tile, [m, n]: [usize; 2]) -> bool {
+    let (rows, columns) = (if operand.has_rows() { m } else { 1 }, if operand.column == Stride::Zero { 1 } else { n });
+    if rows == 0 || columns == 0 {
+        return true;
+    }
+    let last = match operand.rows {
+        Rows::Indexed(_) => tile.indices.get(..m).and_then(|i| i.iter().max()).copied(),
+        _ => Some(rows - 1),
+    };
+    let line = match operand.column {
+        Stride::General => (columns - 1).checked_mul(tile.column).and_then(|far| far.checked_add(operand.row_bytes(1))),
+        _ => Some(operand.row_bytes(columns)),
+    };
+    let far = last.and_then(|row| row.checked_mul(tile.row));
+    far.zip(line).and_then(|(far, line)| far.checked_add(line)).is_some_and(|end| end <= tile.bytes.len())
+}
+
 struct Run<'a, 'b> {
     map: &'a Map,
     tiles: &'a mut [Tile<'b>],
+    columns: usize,
 }
 
 impl Run<'_, '_> {
@@ -89,14 +99,16 @@ impl Run<'_, '_> {
         if self.map.order == Order::Rows { [outer, inner] } else { [inner, outer] }
     }
 
-    fn offset(&self, o: u32, [i, j]: [usize; 2]) -> usize {
+    /// Where an element is: a byte and a bit in it. None where a table of indices ends before.
+    fn offset(&self, o: u32, [i, j]: [usize; 2]) -> Option<(usize, u32)> {
         let (operand, tile) = (self.map.operands[o as usize], &self.tiles[o as usize]);
-        let row = if operand.rows { i * tile.row } else { 0 };
-        row + match operand.column {
-            Stride::Zero => 0,
-            Stride::Unit => j * operand.dtype.bits() / 8,
-            Stride::General => j * tile.column,
-        }
+        let row = match operand.rows {
+            Rows::One => 0,
+            Rows::Strided => i,
+            Rows::Indexed(_) => *tile.indices.get(i)?,
+        };
+        let (byte, bit) = operand.place(j, tile.column);
+        Some((row * tile.row + byte, bit))
     }
 
     /// The bits of every step at a place. Elements that an empty tile lacks are zeros.
@@ -111,13 +123,16 @@ impl Run<'_, '_> {
     }
 
     fn load(&self, o: u32, place: [usize; 2]) -> u64 {
-        let dtype = self.map.operands[o as usize].dtype;
-        let (at, size) = (self.offset(o, place), dtype.bits() / 8);
-        let Some(bytes) = self.tiles[o as usize].bytes.get(at..at + size) else { return 0 };
+        let operand = self.map.operands[o as usize];
+        let size = operand.dtype.bits() / 8;
+        let found = self.offset(o, place);
+        let bytes = found.and_then(|(at, bit)| Some((self.tiles[o as usize].bytes.get(at..at + size)?, bit)));
+        let Some((bytes, bit)) = bytes else { return 0 };
         let mut eight = [0; 8];
         eight[..size].copy_from_slice(bytes);
         let bits = u64::from_le_bytes(eight);
-        match (dtype.is_int() && dtype.is_signed(), size) {
+        match (operand.dtype.is_int() && operand.dtype.is_signed(), size) {
+            _ if operand.column == Stride::Bits => bits >> bit & 1,
             (true, 1) => u64::from(bits as u8 as i8 as u32),
             (true, 2) => u64::from(bits as u16 as i16 as u32),
             _ => bits,
@@ -128,11 +143,15 @@ impl Run<'_, '_> {
     fn store(&mut self, pass: &Pass, place: [usize; 2], bits: &[u64], moving: bool) {
         for (o, val) in &pass.stores {
             let operand = self.map.operands[*o as usize];
-            let moves = if self.map.order == Order::Rows { operand.column != Stride::Zero } else { operand.rows };
-            if moves == moving {
-                let (at, size) = (self.offset(*o, place), operand.dtype.bits() / 8);
-                let bytes = bits[val.index()].to_le_bytes();
-                self.tiles[*o as usize].bytes[at..at + size].copy_from_slice(&bytes[..size]);
+            let moves = if self.map.order == Order::Rows { operand.column != Stride::Zero } else { operand.has_rows() };
+            let Some((at, bit)) = self.offset(*o, place).filter(|_| moves == moving) else { continue };
+            let size = operand.dtype.bits() / 8;
+            let bytes = &mut self.tiles[*o as usize].bytes[at..at + size];
+            if operand.column == Stride::Bits {
+                let keep = if place[1] + 1 == self.columns { (1 << bit) - 1 } else { !(1 << bit) };
+                bytes[0] = bytes[0] & keep | (bits[val.index()] as u8) << bit;
+            } else {
+                bytes.copy_from_slice(&bits[val.index()].to_le_bytes()[..size]);
             }
         }
     }

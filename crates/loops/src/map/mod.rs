@@ -9,10 +9,11 @@
 //!
 //! ```text
 //! 0 ..  k   addresses of element [0, 0]
-//! k .. 2k   bytes from row to row; unread where the operand has one row for all
-//! 2k .. 3k  bytes from column to column; read only where it is general
+//! k .. 2k   bytes from row to row; unread where the operand has one row for all. Of indexed rows, those in memory.
+//! 2k .. 3k  bytes from column to column; read only where they are general
 //! 3k        m
 //! 3k + 1    n
+//! 3k + 2 .. addresses of the indices of rows, one for each operand of indexed rows, in their order
 //! ```
 //!
 //! `m` and `n` are at most [`LARGEST`]. Two operands either share no byte, or every element of both is at one place.
@@ -25,12 +26,14 @@
 
 mod combine;
 mod interpret;
+mod operand;
 mod program;
 #[cfg(test)]
 mod tests;
 
 pub use combine::Combine;
 pub use interpret::{Tile, interpret, interpret_program};
+pub use operand::{Index, Operand, Rows, Stride};
 pub use program::{Fold, Pass, Program, Varies};
 
 use tilewright_scalar::{Kind, Scalar};
@@ -42,50 +45,6 @@ pub const LARGEST: u64 = 1 << 28;
 
 /// Lanes of a reduction along a row.
 pub const LANES: usize = 32;
-
-/// How an operand moves from column to column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Stride {
-    /// Not at all: one element for all columns. A store to it happens once a row.
-    Zero,
-    /// By one element.
-    Unit,
-    /// By some bytes, known at run time.
-    General,
-}
-
-/// A tile in memory, of `m` rows and `n` columns where it is not broadcast.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Operand {
-    /// Its elements.
-    pub dtype: DType,
-    /// Whether it has rows of its own; else one row serves all.
-    pub rows: bool,
-    /// From column to column.
-    pub column: Stride,
-}
-
-impl Operand {
-    /// A whole tile, its columns next to each other.
-    pub fn tile(dtype: DType) -> Self {
-        Self { dtype, rows: true, column: Stride::Unit }
-    }
-
-    /// One row for all.
-    pub fn row(dtype: DType) -> Self {
-        Self { dtype, rows: false, column: Stride::Unit }
-    }
-
-    /// One column for all.
-    pub fn column(dtype: DType) -> Self {
-        Self { dtype, rows: true, column: Stride::Zero }
-    }
-
-    /// One element for all.
-    pub fn scalar(dtype: DType) -> Self {
-        Self { dtype, rows: false, column: Stride::Zero }
-    }
-}
 
 /// How the elements of a pass become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -185,6 +144,18 @@ impl Map {
     /// Element `[i, j]` of an operand.
     pub fn read(&self, operand: u32) -> Scalar {
         Scalar::read(operand, self.operands[operand as usize].dtype, vec![Ix::axis(0), Ix::axis(1)])
+    }
+
+    /// The length of the block of arguments.
+    pub fn arguments(&self) -> usize {
+        3 * self.operands.len() + 2 + self.operands.iter().filter(|o| matches!(o.rows, Rows::Indexed(_))).count()
+    }
+
+    /// Where the block of arguments has the address of an operand's indices, and how these are stored.
+    pub fn indices(&self, operand: usize) -> Option<(usize, Index)> {
+        let Rows::Indexed(index) = self.operands.get(operand)?.rows else { return None };
+        let before = self.operands[..operand].iter().filter(|o| matches!(o.rows, Rows::Indexed(_))).count();
+        Some((3 * self.operands.len() + 2 + before, index))
     }
 
     /// Reductions of all stages: combiner and value.

@@ -69,6 +69,9 @@ impl Program {
     /// Unsupported, by name, for functions, dtypes and indices without an expansion; invalid, for stores that do not fit
     /// their operand.
     pub fn new(map: &Map) -> Result<Self> {
+        if map.operands.iter().any(|o| o.column == Stride::Bits && o.dtype != DType::Bool) {
+            return Err(Diagnostic::invalid("an operand of packed bits that is not of bools"));
+        }
         let mut passes = Vec::with_capacity(map.stages.len());
         let mut values = 0;
         for stage in &map.stages {
@@ -122,7 +125,7 @@ fn varies(map: &Map, block: &Block) -> Vec<Varies> {
             Step::Const(_) => Varies::default(),
             Step::Load(o) => {
                 let operand = map.operands[*o as usize];
-                Varies { row: operand.rows, column: operand.column != Stride::Zero }
+                Varies { row: operand.has_rows(), column: operand.column != Stride::Zero }
             }
             Step::Column => Varies { row: false, column: true },
             Step::Row => Varies { row: true, column: false },
@@ -138,7 +141,7 @@ fn check_stores(map: &Map, pass: &Pass) -> Result<()> {
     for (o, val) in &pass.stores {
         let operand = map.operands[*o as usize];
         let varies = pass.varies[val.index()];
-        let fits = (!varies.column || operand.column != Stride::Zero) && (!varies.row || operand.rows);
+        let fits = (!varies.column || operand.column != Stride::Zero) && (!varies.row || operand.has_rows());
         if !fits {
             return Err(Diagnostic::invalid(format!("a value that varies is stored to operand {o}, which does not")));
         }
@@ -178,7 +181,7 @@ impl Builder<'_> {
             return Err(Diagnostic::dtype(format!("a store of {from} to operand {o} of dtype {to}")));
         }
         let val = self.value(value)?;
-        Ok(expand::stored(&mut self.block, operand.dtype, val))
+        Ok(if operand.column == Stride::Bits { val } else { expand::stored(&mut self.block, operand.dtype, val) })
     }
 }
 
@@ -237,6 +240,9 @@ fn read(map: &Map, values: usize, block: &mut Block, (o, index, dtype): (u32, &[
     if let Some(operand) = map.operands.get(at) {
         if axes != [Some(0), Some(1)] || operand.dtype != dtype {
             return Err(Diagnostic::invalid(format!("operand {o} is not read as {} at [i, j]", operand.dtype.name())));
+        }
+        if operand.column == Stride::Bits {
+            return Ok(block.step(Step::Load(o), lane));
         }
         let raw = match dtype.bits() {
             64 | 32 => lane,

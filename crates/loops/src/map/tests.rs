@@ -5,7 +5,8 @@ use tilewright_scalar::Scalar;
 
 fn run(map: &Map, m: usize, n: usize, tiles: &mut [Vec<f32>]) -> tilewright_support::Result<()> {
     let mut bytes: Vec<Vec<u8>> = tiles.iter().map(|t| t.iter().flat_map(|x| x.to_le_bytes()).collect()).collect();
-    let mut views: Vec<Tile> = bytes.iter_mut().map(|b| Tile { bytes: b, row: n * 4, column: 4 }).collect();
+    let mut views: Vec<Tile> =
+        bytes.iter_mut().map(|b| Tile { bytes: b, row: n * 4, column: 4, indices: &[] }).collect();
     for (view, operand) in views.iter_mut().zip(&map.operands) {
         view.row = if operand.column == Stride::Zero { 4 } else { n * 4 };
     }
