@@ -12,7 +12,7 @@ use faer::{Accum, MatMut, MatRef, Par};
 use std::fmt::Write as _;
 use std::process::Command;
 use std::time::Instant;
-use tilewright_kernels::Machine;
+use tilewright_kernels::{Machine, Plain};
 use tilewright_kernels::matmul::{Matmul, Sizes};
 use tilewright_kernels::measure::Limits;
 use tilewright_loops::contract::Product;
@@ -118,14 +118,12 @@ fn row(machine: &Machine, sizes: [usize; 3], python: Option<&str>) -> Vec<f64> {
     let (a_bytes, b_bytes) = (bytes(&a), bytes(&b));
     let planned = Sizes { m, n, k, a_row: k * 4, c_row: n * 4 };
     let plan = Matmul::new(machine, Product::F32, planned).expect("a product of f32");
-    let (mut packed, mut again) = (plan.packed().expect("memory"), plan.packed().expect("memory"));
-    packed.fill(machine, &b_bytes, n * 4).expect("a whole B");
+    let (mut packed, mut scratch) = (plan.packed().expect("memory"), plan.scratch(machine, 1).expect("memory"));
+    let plain = Plain { bytes: &b_bytes, row: n * 4 };
+    packed.fill(machine, plain).expect("a whole B");
     let (mut c, mut d) = (vec![0u8; m * n * 4], vec![0u8; m * n * 4]);
     let mut ours = || plan.run(&a_bytes, &packed, &mut c, 1).expect("sizes that fit");
-    let mut packing = || {
-        let b = (&b_bytes[..], n * 4, &mut again);
-        plan.run_packing(machine, &a_bytes, b, &mut d, 1).expect("sizes that fit");
-    };
+    let mut packing = || plan.run_plain(&a_bytes, plain, &mut d, &mut scratch).expect("sizes that fit");
     let gflops = |seconds: f64| 2.0 * (m * n * k) as f64 / seconds / 1e9;
     let (first, second) = pair(&mut ours, &mut packing);
     let mut found = vec![gflops(first), gflops(second)];

@@ -6,6 +6,7 @@
 
 use crate::callable::Callable;
 use crate::machine::Machine;
+use crate::shared::Shared;
 use std::ops::Range;
 use tilewright_codegen::contract::lanes;
 use tilewright_loops::contract::{AHEAD, ARGS, Arg, Contract, Product, Steps};
@@ -188,19 +189,19 @@ impl Conv {
         if [input.len(), weights.len(), output.len()] != want {
             return Err(Diagnostic::usage("operands do not have the sizes that the convolution was planned for"));
         }
-        let c = Output(output.as_mut_ptr().cast());
+        let c = Shared(output.as_mut_ptr().cast());
         let cuts = if threads > 1 { (8 * threads).div_ceil(s.output_blocks).min(self.calls.len().max(1)) } else { 1 };
         let body = |chunk: usize, _: usize| {
             let (block, cut) = (chunk / cuts, chunk % cuts);
             let calls = &self.calls[self.calls.len() * cut / cuts..self.calls.len() * (cut + 1) / cuts];
-            self.block(input, weights, &c, block, calls);
+            self.block(input, weights, c, block, calls);
         };
         Pool::global().run(s.output_blocks * cuts, threads, &body);
         Ok(())
     }
 
     /// Some tiles of a block of output channels.
-    fn block(&self, input: &[f32], weights: &[f32], c: &Output, block: usize, calls: &[Call]) {
+    fn block(&self, input: &[f32], weights: &[f32], c: Shared, block: usize, calls: &[Call]) {
         let s = &self.sizes;
         let window = s.window[0] * s.window[1] * BLOCK * BLOCK;
         let [height, width] = s.output();
@@ -208,6 +209,7 @@ impl Conv {
         let mut args = [0u64; ARGS];
         args[Arg::BStep as usize] = BYTES as u64;
         args[Arg::Steps as usize] = BLOCK as u64;
+        args[Arg::NextStep as usize] = AHEAD as u64;
         for from in (0..s.input_blocks).step_by(self.group) {
             let blocks = self.group.min(s.input_blocks - from);
             let a = input[from * s.input[0] * s.input[1] * BLOCK..].as_ptr();
@@ -218,7 +220,7 @@ impl Conv {
             args[Arg::Accumulate as usize] = u64::from(from > 0);
             for call in calls {
                 args[Arg::A as usize] = (a as u64).wrapping_add_signed(call.a as i64);
-                args[Arg::C as usize] = c.0.wrapping_add(out + call.c) as u64;
+                args[Arg::C as usize] = c.at(out + call.c) as u64;
                 args[Arg::ARow as usize] = call.a_row as u64;
                 args[Arg::AGroup as usize] = (call.a_row * usize::from(Contract::GROUP)) as u64;
                 args[Arg::CRow as usize] = call.c_row as u64;
@@ -234,9 +236,3 @@ impl Conv {
         }
     }
 }
-
-/// The start of the output, of which every chunk writes its own part.
-struct Output(*mut u8);
-
-// SAFETY: chunks write disjoint places.
-unsafe impl Sync for Output {}

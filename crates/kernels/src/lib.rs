@@ -10,12 +10,15 @@ mod maps;
 pub mod matmul;
 pub mod measure;
 mod pack;
+mod panels;
 pub mod report;
+mod shared;
 pub mod suite;
 mod tile;
 
 pub use callable::Callable;
 pub use machine::{Machine, profile, usage};
-pub use pack::Packed;
+pub use pack::{Packed, Scratch};
+pub use panels::{Panels, Plain};
 pub use tile::Tile;
 pub use tilewright_runtime::code::{CacheUsage, CodeUsage, ProfileOptions};

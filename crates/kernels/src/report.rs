@@ -4,6 +4,7 @@ use crate::conv::{self, Conv};
 use crate::machine::Machine;
 use crate::matmul::{Matmul, Sizes, Tile2d};
 use crate::measure::{Limits, Timed, cost, median};
+use crate::panels::Plain;
 use tilewright_codegen::{contract, map};
 use tilewright_loops::contract::{ARGS, Arg, Contract, Product, Steps};
 use tilewright_loops::map::Map;
@@ -151,12 +152,14 @@ pub fn gemm(machine: &Machine, limits: &Limits, product: Product, sizes: [usize;
     let element = product.step_bytes() / product.per_step();
     let (a, b) = (noise(product, m * a_row)?, noise(product, k * n * element)?);
     let mut c = Buffer::zeroed(m * n * product.c_bytes())?;
-    packed.fill(machine, b.bytes(), n * element)?;
+    let plain = Plain { bytes: b.bytes(), row: n * element };
+    packed.fill(machine, plain)?;
+    let mut scratch = plan.scratch(machine, threads)?;
     let mut result = Ok(());
     let timed = limits.time(product, threads, operations, || {
         let (a, c) = (a.bytes(), c.bytes_mut());
         result = match pack {
-            true => plan.run_packing(machine, a, (b.bytes(), n * element, &mut packed), c, threads),
+            true => plan.run_plain(a, plain, c, &mut scratch),
             false => plan.run(a, &packed, c, threads),
         };
     });
@@ -199,7 +202,7 @@ pub fn fused(
     let element = product.step_bytes() / product.per_step();
     let (a, b) = (noise(product, m * a_row)?, noise(product, k * n * element)?);
     let mut packed = plain.packed()?;
-    packed.fill(machine, b.bytes(), n * element)?;
+    packed.fill(machine, Plain { bytes: b.bytes(), row: n * element })?;
     let mut memory = Vec::new();
     for operand in &map.operands[1..] {
         let (rows, row) = (if operand.has_rows() { m } else { 1 }, operand.row_bytes(n));

@@ -3,7 +3,7 @@
 use tilewright_codegen::contract;
 use tilewright_kernels::conv::{self, BLOCK, Conv};
 use tilewright_kernels::matmul::{Matmul, Sizes, Tile2d};
-use tilewright_kernels::{Machine, Tile};
+use tilewright_kernels::{Machine, Plain, Tile};
 use tilewright_loops::contract::{Contract, Product, Steps};
 use tilewright_loops::map::{Map, Operand, Sink};
 use tilewright_scalar::{Func, Scalar};
@@ -51,14 +51,14 @@ fn products_of_all_sizes() {
                 let (a_row, c_row) = (k * 4, n * 4 + 8);
                 let plan = Matmul::new(&machine, Product::F32, Sizes { m, n, k, a_row, c_row }).unwrap();
                 let mut packed = plan.packed().unwrap();
-                packed.fill(&machine, &bytes(&b), n * 4).unwrap();
+                packed.fill(&machine, Plain { bytes: &bytes(&b), row: n * 4 }).unwrap();
                 for threads in [1, 2, 3] {
                     let mut c = vec![0xffu8; m * c_row];
                     plan.run(&bytes(&a), &packed, &mut c, threads).unwrap();
                     let want = product(sizes, &a, &b);
-                    let mut again = plan.packed().unwrap();
+                    let mut scratch = plan.scratch(&machine, threads).unwrap();
                     let mut d = vec![0xffu8; m * c_row];
-                    plan.run_packing(&machine, &bytes(&a), (&bytes(&b), n * 4, &mut again), &mut d, threads).unwrap();
+                    plan.run_plain(&bytes(&a), Plain { bytes: &bytes(&b), row: n * 4 }, &mut d, &mut scratch).unwrap();
                     assert_eq!(c, d);
                     for (row, want) in c.chunks_exact(c_row).zip(want.chunks_exact(n)) {
                         assert_eq!(row[..n * 4], bytes(want), "{sizes:?} on {:?} with l2 {l2}", target.level);
@@ -95,7 +95,7 @@ fn products_with_a_map_over_the_sums() {
             let sizes = Sizes { m, n, k, a_row: k * 4, c_row: n * 4 };
             let plan = Matmul::fused(&machine, Product::F32, sizes, &map).unwrap();
             let mut packed = plan.packed().unwrap();
-            packed.fill(&machine, &bytes(&b), n * 4).unwrap();
+            packed.fill(&machine, Plain { bytes: &bytes(&b), row: n * 4 }).unwrap();
             for threads in [1, 2] {
                 let mut out = vec![f32::NAN; m * n];
                 let tile = |x: &mut [f32], row: usize| Tile2d { address: x.as_mut_ptr().cast(), len: x.len() * 4, row };
@@ -156,7 +156,7 @@ fn product_of_bytes(target: Target) {
     let sizes = Sizes { m, n, k, a_row: padded, c_row: n * 4 };
     let plan = Matmul::new(&machine, Product::U8S8, sizes).unwrap();
     let mut packed = plan.packed().unwrap();
-    packed.fill(&machine, &b, n).unwrap();
+    packed.fill(&machine, Plain { bytes: &b, row: n }).unwrap();
     let mut c = vec![0u8; m * n * 4];
     plan.run(&a, &packed, &mut c, 2).unwrap();
     let want: Vec<u8> = (0..m * n).flat_map(|at| want(at / n, at % n).to_le_bytes()).collect();
@@ -168,7 +168,7 @@ fn operands_of_other_sizes_are_refused() {
     let machine = Machine::new(Target::detect());
     let plan = Matmul::new(&machine, Product::F32, Sizes { m: 4, n: 4, k: 4, a_row: 16, c_row: 16 }).unwrap();
     let mut packed = plan.packed().unwrap();
-    assert!(packed.fill(&machine, &[0; 63], 16).is_err());
+    assert!(packed.fill(&machine, Plain { bytes: &[0; 63], row: 16 }).is_err());
     assert!(plan.run(&[0; 63], &packed, &mut [0; 64], 1).is_err());
     assert!(plan.run(&[0; 64], &packed, &mut [0; 63], 1).is_err());
     assert!(plan.run(&[0; 64], &packed, &mut [0; 64], 1).is_ok());

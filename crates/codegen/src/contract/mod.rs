@@ -298,7 +298,7 @@ impl<'a> Writer<'a> {
         for line in 0..AHEAD / 64 {
             self.f.push(Inst::Prefetch(Mem::at(upcoming, 64 * line), Near::L2));
         }
-        self.f.imm(ImmOp::Add, upcoming, AHEAD.into());
+        self.f.gpr(GprOp::Add, upcoming, self.arg(Arg::NextStep));
         self.f.imm(ImmOp::Add, count, -(UNROLL as i64));
         self.f.imm(ImmOp::Compare, count, UNROLL as i64);
         self.f.jump_if(Cond::NotBelow, head);

@@ -33,7 +33,7 @@ mov rcx,[rax+70h]
 mov rdx,[rax+50h]
 mov rsi,[rax+58h]
 cmp rdx,0
-je near 000000000000027Fh
+je near 000000000000027Ch
 mov r8,[rsi]
 add r8,[rax]
 mov r9,[rsi+8]
@@ -43,7 +43,7 @@ lea r11,[r10+r10*2]
 mov rdi,[rax+18h]
 mov rbx,[rax+48h]
 cmp rbx,4
-jb near 000000000000021Bh
+jb near 0000000000000218h
 nop word [rax+rax]
 nop word [rax+rax]
 nop word [rax+rax]
@@ -99,12 +99,12 @@ add r8,10h
 lea r9,[r9+r10*4]
 prefetcht1 [rcx]
 prefetcht1 [rcx+40h]
-add rcx,80h
+add rcx,[rax+78h]
 add rbx,0FFFFFFFFFFFFFFFCh
 cmp rbx,4
 jae near 0000000000000100h
 cmp rbx,0
-je near 0000000000000271h
+je near 000000000000026Eh
 vmovups ymm6,[r9]
 vmovups ymm7,[r9+20h]
 vbroadcastss ymm8,[r8]
@@ -119,7 +119,7 @@ vfmadd231ps ymm5,ymm7,ymm8
 add r8,4
 lea r9,[r9+r10]
 add rbx,0FFFFFFFFFFFFFFFFh
-jne near 0000000000000225h
+jne near 0000000000000222h
 add rsi,10h
 add rdx,0FFFFFFFFFFFFFFFFh
 jne near 000000000000009Bh

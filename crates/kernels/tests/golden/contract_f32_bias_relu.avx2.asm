@@ -15,11 +15,11 @@ jmp 00000000000000C2h
 mov rdx,[rax+48h]
 cmp rdx,41h
 jb near 00000000000000AAh
-mov rdx,[rax+88h]
+mov rdx,[rax+90h]
 prefetcht0 [rdx]
-add rdx,[rax+0A0h]
+add rdx,[rax+0A8h]
 prefetcht0 [rdx]
-add rdx,[rax+0A0h]
+add rdx,[rax+0A8h]
 prefetcht0 [rdx]
 vpxor xmm0,xmm0,xmm0
 vpxor xmm1,xmm1,xmm1
@@ -31,7 +31,7 @@ mov rdx,[rax+70h]
 mov rcx,[rax+50h]
 mov rsi,[rax+58h]
 cmp rcx,0
-je near 000000000000027Fh
+je near 000000000000027Ch
 mov r8,[rsi]
 add r8,[rax]
 mov r9,[rsi+8]
@@ -41,7 +41,7 @@ lea r11,[r10+r10*2]
 mov rdi,[rax+18h]
 mov rbx,[rax+48h]
 cmp rbx,4
-jb near 000000000000021Bh
+jb near 0000000000000218h
 vmovups ymm6,[r9]
 vmovups ymm7,[r9+20h]
 vbroadcastss ymm8,[r8]
@@ -90,12 +90,12 @@ add r8,10h
 lea r9,[r9+r10*4]
 prefetcht1 [rdx]
 prefetcht1 [rdx+40h]
-add rdx,80h
+add rdx,[rax+78h]
 add rbx,0FFFFFFFFFFFFFFFCh
 cmp rbx,4
 jae near 0000000000000100h
 cmp rbx,0
-je near 0000000000000271h
+je near 000000000000026Eh
 vmovups ymm6,[r9]
 vmovups ymm7,[r9+20h]
 vbroadcastss ymm8,[r8]
@@ -110,13 +110,13 @@ vfmadd231ps ymm5,ymm7,ymm8
 add r8,4
 lea r9,[r9+r10]
 add rbx,0FFFFFFFFFFFFFFFFh
-jne near 0000000000000225h
+jne near 0000000000000222h
 add rsi,10h
 add rcx,0FFFFFFFFFFFFFFFFh
 jne near 00000000000000D8h
-mov rbx,[rax+78h]
-mov rdi,[rax+80h]
-mov r11,[rax+88h]
+mov rbx,[rax+80h]
+mov rdi,[rax+88h]
+mov r11,[rax+90h]
 mov r10,0
 mov r9,0
 vmovups ymm8,[rdi+r9*4]
@@ -132,8 +132,8 @@ vmaxps ymm1,ymm1,ymm0
 vaddps ymm1,ymm1,[rel 0]
 vmovups [r11+r9*4+20h],ymm1
 add r10,1
-add rbx,[rax+90h]
-add r11,[rax+0A0h]
+add rbx,[rax+98h]
+add r11,[rax+0A8h]
 vmovups ymm1,[rdi+r9*4]
 vaddps ymm1,ymm2,ymm1
 vmovups ymm2,[rel 0]
@@ -147,8 +147,8 @@ vmaxps ymm3,ymm3,ymm2
 vaddps ymm3,ymm3,[rel 0]
 vmovups [r11+r9*4+20h],ymm3
 add r10,1
-add rbx,[rax+90h]
-add r11,[rax+0A0h]
+add rbx,[rax+98h]
+add r11,[rax+0A8h]
 vmovups ymm3,[rdi+r9*4]
 vaddps ymm3,ymm4,ymm3
 vmovups ymm4,[rel 0]

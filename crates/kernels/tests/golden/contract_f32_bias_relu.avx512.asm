@@ -15,13 +15,13 @@ jmp 00000000000000E6h
 mov rdx,[rax+48h]
 cmp rdx,41h
 jb near 00000000000000C2h
-mov rdx,[rax+88h]
+mov rdx,[rax+90h]
 prefetcht0 [rdx]
 prefetcht0 [rdx+40h]
-add rdx,[rax+0A0h]
+add rdx,[rax+0A8h]
 prefetcht0 [rdx]
 prefetcht0 [rdx+40h]
-add rdx,[rax+0A0h]
+add rdx,[rax+0A8h]
 prefetcht0 [rdx]
 prefetcht0 [rdx+40h]
 vpxord xmm0,xmm0,xmm0
@@ -34,7 +34,7 @@ mov rdx,[rax+70h]
 mov rcx,[rax+50h]
 mov rsi,[rax+58h]
 cmp rcx,0
-je near 00000000000002F6h
+je near 00000000000002F3h
 mov r8,[rsi]
 add r8,[rax]
 mov r9,[rsi+8]
@@ -44,7 +44,7 @@ lea r11,[r10+r10*2]
 mov rdi,[rax+18h]
 mov rbx,[rax+48h]
 cmp rbx,4
-jb near 0000000000000287h
+jb near 0000000000000284h
 nop word [rax+rax]
 nop word [rax+rax]
 nop word [rax+rax]
@@ -97,12 +97,12 @@ add r8,10h
 lea r9,[r9+r10*4]
 prefetcht1 [rdx]
 prefetcht1 [rdx+40h]
-add rdx,80h
+add rdx,[rax+78h]
 add rbx,0FFFFFFFFFFFFFFFCh
 cmp rbx,4
 jae near 0000000000000140h
 cmp rbx,0
-je near 00000000000002E8h
+je near 00000000000002E5h
 vmovups zmm6,[r9]
 vmovups zmm7,[r9+40h]
 vbroadcastss zmm8,[r8]
@@ -117,13 +117,13 @@ vfmadd231ps zmm5,zmm7,zmm8
 add r8,4
 lea r9,[r9+r10]
 add rbx,0FFFFFFFFFFFFFFFFh
-jne near 0000000000000291h
+jne near 000000000000028Eh
 add rsi,10h
 add rcx,0FFFFFFFFFFFFFFFFh
 jne near 00000000000000FCh
-mov rbx,[rax+78h]
-mov rdi,[rax+80h]
-mov r11,[rax+88h]
+mov rbx,[rax+80h]
+mov rdi,[rax+88h]
+mov r11,[rax+90h]
 mov r10,0
 mov r9,0
 vmovups zmm8,[rdi+r9*4]
@@ -139,8 +139,8 @@ vmaxps zmm1,zmm1,zmm0
 vaddps zmm1,zmm1,[rel 0]{1to16}
 vmovups [r11+r9*4+40h],zmm1
 add r10,1
-add rbx,[rax+90h]
-add r11,[rax+0A0h]
+add rbx,[rax+98h]
+add r11,[rax+0A8h]
 vmovups zmm1,[rdi+r9*4]
 vaddps zmm1,zmm2,zmm1
 vbroadcastss zmm2,[rel 0]
@@ -154,8 +154,8 @@ vmaxps zmm3,zmm3,zmm2
 vaddps zmm3,zmm3,[rel 0]{1to16}
 vmovups [r11+r9*4+40h],zmm3
 add r10,1
-add rbx,[rax+90h]
-add r11,[rax+0A0h]
+add rbx,[rax+98h]
+add r11,[rax+0A8h]
 vmovups zmm3,[rdi+r9*4]
 vaddps zmm3,zmm4,zmm3
 vbroadcastss zmm4,[rel 0]

@@ -28,7 +28,7 @@ mov rcx,[rax+70h]
 mov rdx,[rax+50h]
 mov rsi,[rax+58h]
 cmp rdx,0
-je near 00000000000001ECh
+je near 00000000000001E9h
 mov r8,[rsi]
 add r8,[rax]
 mov r9,[rsi+8]
@@ -39,7 +39,7 @@ mov rdi,[rax+28h]
 lea rbx,[rdi+rdi*2]
 mov rbp,[rax+48h]
 cmp rbp,4
-jb near 0000000000000198h
+jb near 0000000000000195h
 nop word [rax+rax]
 nop word [rax+rax]
 xchg ax,ax
@@ -79,12 +79,12 @@ lea r8,[r8+rdi*4]
 lea r9,[r9+r10*4]
 prefetcht1 [rcx]
 prefetcht1 [rcx+40h]
-add rcx,80h
+add rcx,[rax+78h]
 add rbp,0FFFFFFFFFFFFFFFCh
 cmp rbp,4
 jae near 00000000000000C0h
 cmp rbp,0
-je near 00000000000001DEh
+je near 00000000000001DBh
 vmovups ymm4,[r9]
 vmovups ymm5,[r9+20h]
 vbroadcastss ymm6,[r8]
@@ -96,7 +96,7 @@ vfmadd231ps ymm3,ymm5,ymm6
 lea r8,[r8+rdi]
 lea r9,[r9+r10]
 add rbp,0FFFFFFFFFFFFFFFFh
-jne near 00000000000001A2h
+jne near 000000000000019Fh
 add rsi,10h
 add rdx,0FFFFFFFFFFFFFFFFh
 jne near 0000000000000080h

@@ -28,7 +28,7 @@ mov rcx,[rax+70h]
 mov rdx,[rax+50h]
 mov rsi,[rax+58h]
 cmp rdx,0
-je near 0000000000000214h
+je near 0000000000000211h
 mov r8,[rsi]
 add r8,[rax]
 mov r9,[rsi+8]
@@ -39,7 +39,7 @@ mov rdi,[rax+28h]
 lea rbx,[rdi+rdi*2]
 mov rbp,[rax+48h]
 cmp rbp,4
-jb near 00000000000001B8h
+jb near 00000000000001B5h
 nop dword [rax]
 vmovups zmm4,[r9]
 vmovups zmm5,[r9+40h]
@@ -77,12 +77,12 @@ lea r8,[r8+rdi*4]
 lea r9,[r9+r10*4]
 prefetcht1 [rcx]
 prefetcht1 [rcx+40h]
-add rcx,80h
+add rcx,[rax+78h]
 add rbp,0FFFFFFFFFFFFFFFCh
 cmp rbp,4
 jae near 00000000000000C0h
 cmp rbp,0
-je near 0000000000000206h
+je near 0000000000000203h
 vmovups zmm4,[r9]
 vmovups zmm5,[r9+40h]
 vbroadcastss zmm6,[r8]
@@ -94,7 +94,7 @@ vfmadd231ps zmm3,zmm5,zmm6
 lea r8,[r8+rdi]
 lea r9,[r9+r10]
 add rbp,0FFFFFFFFFFFFFFFFh
-jne near 00000000000001C2h
+jne near 00000000000001BFh
 add rsi,10h
 add rdx,0FFFFFFFFFFFFFFFFh
 jne near 0000000000000090h

@@ -38,7 +38,7 @@ mov rcx,[rax+70h]
 mov rdx,[rax+50h]
 mov rsi,[rax+58h]
 cmp rdx,0
-je near 00000000000002BFh
+je near 00000000000002BCh
 mov r8,[rsi]
 add r8,[rax]
 mov r9,[rsi+8]
@@ -48,7 +48,7 @@ lea r11,[r10+r10*2]
 mov rdi,[rax+18h]
 mov rbx,[rax+48h]
 cmp rbx,4
-jb near 000000000000025Bh
+jb near 0000000000000258h
 nop word [rax+rax]
 nop word [rax+rax]
 nop word [rax+rax]
@@ -101,12 +101,12 @@ add r8,20h
 lea r9,[r9+r10*4]
 prefetcht1 [rcx]
 prefetcht1 [rcx+40h]
-add rcx,80h
+add rcx,[rax+78h]
 add rbx,0FFFFFFFFFFFFFFFCh
 cmp rbx,4
 jae near 0000000000000140h
 cmp rbx,0
-je near 00000000000002B1h
+je near 00000000000002AEh
 vmovups ymm7,[r9]
 vmaskmovpd ymm8,ymm0,[r9+20h]
 vbroadcastsd ymm9,[r8]
@@ -121,7 +121,7 @@ vfmadd231pd ymm6,ymm8,ymm9
 add r8,8
 lea r9,[r9+r10]
 add rbx,0FFFFFFFFFFFFFFFFh
-jne near 0000000000000265h
+jne near 0000000000000262h
 add rsi,10h
 add rdx,0FFFFFFFFFFFFFFFFh
 jne near 00000000000000F9h

@@ -37,7 +37,7 @@ mov rdx,[rax+70h]
 mov rcx,[rax+50h]
 mov rsi,[rax+58h]
 cmp rcx,0
-je near 00000000000002B6h
+je near 00000000000002B3h
 mov r8,[rsi]
 add r8,[rax]
 mov r9,[rsi+8]
@@ -47,7 +47,7 @@ lea r11,[r10+r10*2]
 mov rdi,[rax+18h]
 mov rbx,[rax+48h]
 cmp rbx,4
-jb near 0000000000000247h
+jb near 0000000000000244h
 nop word [rax+rax]
 nop dword [rax]
 vmovups zmm6,[r9]
@@ -98,12 +98,12 @@ add r8,20h
 lea r9,[r9+r10*4]
 prefetcht1 [rdx]
 prefetcht1 [rdx+40h]
-add rdx,80h
+add rdx,[rax+78h]
 add rbx,0FFFFFFFFFFFFFFFCh
 cmp rbx,4
 jae near 0000000000000100h
 cmp rbx,0
-je near 00000000000002A8h
+je near 00000000000002A5h
 vmovups zmm6,[r9]
 vmovupd zmm7{k1}{z},[r9+40h]
 vbroadcastsd zmm8,[r8]
@@ -118,7 +118,7 @@ vfmadd231pd zmm5,zmm7,zmm8
 add r8,8
 lea r9,[r9+r10]
 add rbx,0FFFFFFFFFFFFFFFFh
-jne near 0000000000000251h
+jne near 000000000000024Eh
 add rsi,10h
 add rcx,0FFFFFFFFFFFFFFFFh
 jne near 00000000000000C8h

@@ -164,13 +164,15 @@ pub enum Arg {
     Columns,
     /// Whether C is added to: 0 or 1.
     Accumulate,
-    /// The address of what is read after this call: hinted at by [`AHEAD`] bytes for every four steps. It need not be
-    /// anything.
+    /// The address of what is read after this call: [`AHEAD`] bytes of it are hinted at for every four steps. It need
+    /// not be anything.
     Next,
+    /// From the bytes hinted at to those of the next four steps.
+    NextStep,
 }
 
 /// Bytes hinted at for every four steps.
 pub const AHEAD: i32 = 128;
 
 /// The number of arguments.
-pub const ARGS: usize = Arg::Next as usize + 1;
+pub const ARGS: usize = Arg::NextStep as usize + 1;

@@ -1,0 +1,163 @@
+//! How the columns of B are cut into panels, and where a part of a panel is.
+
+use crate::pack::{Packed, Packer};
+use crate::shared::Shared;
+use std::ops::Range;
+use tilewright_loops::contract::{AHEAD, Product};
+use tilewright_support::{Diagnostic, Result};
+
+/// The panels of a B of a product: columns that a tile reads together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Panels {
+    /// The dtypes.
+    pub product: Product,
+    /// Rows of B, the summed axis.
+    pub k: usize,
+    /// Columns of B.
+    pub n: usize,
+    /// Columns of a panel; the last may have fewer.
+    pub width: usize,
+    /// Columns of a vector.
+    pub lanes: usize,
+}
+
+impl Panels {
+    /// Steps of the summed axis.
+    pub fn steps(&self) -> usize {
+        self.k.div_ceil(self.product.per_step())
+    }
+
+    /// The number of panels.
+    pub fn count(&self) -> usize {
+        self.n.div_ceil(self.width)
+    }
+
+    /// Columns of a panel.
+    pub fn columns(&self, panel: usize) -> usize {
+        self.width.min(self.n - panel * self.width)
+    }
+
+    /// Columns of a packed panel: those of whole vectors.
+    pub fn padded(&self, panel: usize) -> usize {
+        self.columns(panel).next_multiple_of(self.lanes)
+    }
+
+    /// Bytes of a step of a packed panel.
+    pub(crate) fn step_bytes(&self, panel: usize) -> usize {
+        self.padded(panel) * self.product.step_bytes()
+    }
+
+    /// Bytes of an element of B.
+    pub(crate) fn element(&self) -> usize {
+        self.product.step_bytes() / self.product.per_step()
+    }
+
+    /// Rows of B in some steps; the last step may lack some.
+    pub(crate) fn rows(&self, steps: &Range<usize>) -> Range<usize> {
+        let per_step = self.product.per_step();
+        (steps.start * per_step).min(self.k)..(steps.end * per_step).min(self.k)
+    }
+}
+
+/// A B whose columns stand side by side.
+#[derive(Clone, Copy, Debug)]
+pub struct Plain<'a> {
+    /// Its rows.
+    pub bytes: &'a [u8],
+    /// Bytes from row to row.
+    pub row: usize,
+}
+
+impl Plain<'_> {
+    /// Whether all rows are there.
+    ///
+    /// # Errors
+    /// `Usage` where B is too short.
+    pub(crate) fn check(&self, panels: &Panels) -> Result<()> {
+        let columns = panels.n * panels.element();
+        let needed = panels.k.checked_sub(1).map_or(Some(0), |last| last.checked_mul(self.row)?.checked_add(columns));
+        match needed.is_some_and(|needed| needed <= self.bytes.len()) {
+            true => Ok(()),
+            false => Err(Diagnostic::usage("B is shorter than its rows")),
+        }
+    }
+
+    /// The address of a row of B in a panel.
+    pub(crate) fn at(&self, panels: &Panels, panel: usize, row: usize) -> *const u8 {
+        self.bytes.as_ptr().wrapping_add(row * self.row + panel * panels.width * panels.element())
+    }
+}
+
+/// Some steps of a panel.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    pub panel: usize,
+    pub steps: Range<usize>,
+}
+
+/// Where the tiles of a part find it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    /// Its first step.
+    pub at: *const u8,
+    /// From a step to the next.
+    pub step: usize,
+}
+
+/// What a product reads B from.
+pub(crate) enum Source<'a> {
+    /// Packed beforehand.
+    Packed(&'a Packed),
+    /// As it stands; only of products with one element a step.
+    Direct(Plain<'a>),
+    /// Packed part by part, each right before its tiles.
+    Packing { plain: Plain<'a>, packer: &'a Packer, room: Shared, room_bytes: usize },
+}
+
+impl Source<'_> {
+    /// Whether a part costs something to make, so that all its tiles should follow at once.
+    pub(crate) fn packs(&self) -> bool {
+        matches!(self, Self::Packing { .. })
+    }
+
+    /// Makes a part available to the tiles of a thread.
+    ///
+    /// # Safety
+    /// Of a B that is packed here, [`Plain::check`] was fine, the room suffices for the part, and no other thread has
+    /// this number.
+    pub(crate) unsafe fn part(&self, panels: &Panels, part: &Part, thread: usize) -> Place {
+        let Part { panel, steps } = part;
+        let step = panels.step_bytes(*panel);
+        match self {
+            Self::Packed(packed) => Place { at: packed.panel(*panel).wrapping_add(steps.start * step), step },
+            Self::Direct(plain) => Place { at: plain.at(panels, *panel, steps.start), step: plain.row },
+            Self::Packing { plain, packer, room, room_bytes } => {
+                let to = room.at(thread * room_bytes);
+                // SAFETY: as the caller promises.
+                unsafe { packer.pack(plain, panels, part, to) };
+                Place { at: to.cast_const(), step }
+            }
+        }
+    }
+
+    /// What tile number `tile` should hint at, of a part that is read next: an address, and the distance of a hint of
+    /// [`AHEAD`] bytes to the next. There is a hint for every four steps.
+    pub(crate) fn hint(&self, panels: &Panels, part: &Part, tile: usize) -> [usize; 2] {
+        let hints = part.steps.len() / 4;
+        let ahead = AHEAD as usize;
+        match self {
+            Self::Packed(packed) => {
+                let start = packed.panel(part.panel) as usize + part.steps.start * panels.step_bytes(part.panel);
+                [start + tile * hints * ahead, ahead]
+            }
+            Self::Direct(plain) | Self::Packing { plain, .. } => {
+                let rows = panels.rows(&part.steps);
+                // Tiles that together go once through all rows.
+                let once = rows.len().div_ceil(hints.max(1)).max(1);
+                let row = rows.start + tile % once * hints;
+                let start = plain.at(panels, part.panel, row) as usize + tile / once * ahead;
+                [start, plain.row]
+            }
+        }
+    }
+}
