@@ -36,7 +36,7 @@ mov rcx,[rax+70h]
 mov rdx,[rax+50h]
 mov rsi,[rax+58h]
 cmp rdx,0
-je near 00000000000004ACh
+je near 00000000000004A9h
 mov r8,[rsi]
 add r8,[rax]
 mov r9,[rsi+8]
@@ -46,7 +46,7 @@ lea r11,[r10+r10*2]
 mov rdi,[rax+18h]
 mov rbx,[rax+48h]
 cmp rbx,4
-jb near 00000000000003E5h
+jb near 00000000000003E2h
 nop word [rax+rax]
 nop word [rax+rax]
 nop word [rax+rax]
@@ -164,12 +164,12 @@ add r8,10h
 lea r9,[r9+r10*4]
 prefetcht1 [rcx]
 prefetcht1 [rcx+40h]
-add rcx,80h
+add rcx,[rax+78h]
 add rbx,0FFFFFFFFFFFFFFFCh
 cmp rbx,4
 jae near 0000000000000140h
 cmp rbx,0
-je near 000000000000049Eh
+je near 000000000000049Bh
 vmovups ymm6,[r9]
 vpand ymm7,ymm6,[rel 20h]
 vpslld ymm6,ymm6,10h
@@ -200,7 +200,7 @@ vfmadd231ps ymm5,ymm8,ymm10
 add r8,4
 lea r9,[r9+r10]
 add rbx,0FFFFFFFFFFFFFFFFh
-jne near 00000000000003EFh
+jne near 00000000000003ECh
 add rsi,10h
 add rdx,0FFFFFFFFFFFFFFFFh
 jne near 00000000000000EFh

@@ -33,7 +33,7 @@ mov rcx,[rax+70h]
 mov rdx,[rax+50h]
 mov rsi,[rax+58h]
 cmp rdx,0
-je near 00000000000002B6h
+je near 00000000000002B3h
 mov r8,[rsi]
 add r8,[rax]
 mov r9,[rsi+8]
@@ -43,7 +43,7 @@ lea r11,[r10+r10*2]
 mov rdi,[rax+18h]
 mov rbx,[rax+48h]
 cmp rbx,4
-jb near 0000000000000247h
+jb near 0000000000000244h
 nop word [rax+rax]
 nop word [rax+rax]
 nop word [rax+rax]
@@ -97,12 +97,12 @@ add r8,10h
 lea r9,[r9+r10*4]
 prefetcht1 [rcx]
 prefetcht1 [rcx+40h]
-add rcx,80h
+add rcx,[rax+78h]
 add rbx,0FFFFFFFFFFFFFFFCh
 cmp rbx,4
 jae near 0000000000000100h
 cmp rbx,0
-je near 00000000000002A8h
+je near 00000000000002A5h
 vmovups zmm6,[r9]
 vmovups zmm7,[r9+40h]
 vbroadcastss zmm8,[r8]
@@ -117,7 +117,7 @@ vdpbf16ps zmm5,zmm7,zmm8
 add r8,4
 lea r9,[r9+r10]
 add rbx,0FFFFFFFFFFFFFFFFh
-jne near 0000000000000251h
+jne near 000000000000024Eh
 add rsi,10h
 add rdx,0FFFFFFFFFFFFFFFFh
 jne near 00000000000000B3h

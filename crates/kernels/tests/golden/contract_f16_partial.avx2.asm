@@ -53,7 +53,7 @@ mov rdx,[rax+70h]
 mov rsi,[rax+50h]
 mov r8,[rax+58h]
 cmp rsi,0
-je near 0000000000000423h
+je near 0000000000000420h
 mov r9,[r8]
 add r9,[rax]
 mov r10,[r8+8]
@@ -63,7 +63,7 @@ lea rdi,[r11+r11*2]
 mov rbx,[rax+18h]
 mov rbp,[rax+48h]
 cmp rbp,4
-jb near 0000000000000392h
+jb near 000000000000038Fh
 nop word [rax+rax]
 nop word [rax+rax]
 xchg ax,ax
@@ -151,12 +151,12 @@ add r9,8
 lea r10,[r10+r11*4]
 prefetcht1 [rdx]
 prefetcht1 [rdx+40h]
-add rdx,80h
+add rdx,[rax+78h]
 add rbp,0FFFFFFFFFFFFFFFCh
 cmp rbp,4
 jae near 00000000000001C0h
 cmp rbp,0
-je near 0000000000000415h
+je near 0000000000000412h
 vcvtph2ps ymm6,[r10]
 lea r12,[r10+10h]
 vpbroadcastw xmm7,[r12+rcx*2]
@@ -180,7 +180,7 @@ vfmadd231ps ymm1,ymm8,ymm7
 add r9,2
 lea r10,[r10+r11]
 add rbp,0FFFFFFFFFFFFFFFFh
-jne near 000000000000039Ch
+jne near 0000000000000399h
 add r8,10h
 add rsi,0FFFFFFFFFFFFFFFFh
 jne near 0000000000000184h

@@ -37,7 +37,7 @@ mov rdx,[rax+70h]
 mov rcx,[rax+50h]
 mov rsi,[rax+58h]
 cmp rcx,0
-je near 0000000000000310h
+je near 000000000000030Dh
 mov r8,[rsi]
 add r8,[rax]
 mov r9,[rsi+8]
@@ -47,7 +47,7 @@ lea r11,[r10+r10*2]
 mov rdi,[rax+18h]
 mov rbx,[rax+48h]
 cmp rbx,4
-jb near 000000000000028Fh
+jb near 000000000000028Ch
 nop word [rax+rax]
 nop dword [rax]
 vcvtph2ps zmm6,[r9]
@@ -110,12 +110,12 @@ add r8,8
 lea r9,[r9+r10*4]
 prefetcht1 [rdx]
 prefetcht1 [rdx+40h]
-add rdx,80h
+add rdx,[rax+78h]
 add rbx,0FFFFFFFFFFFFFFFCh
 cmp rbx,4
 jae near 0000000000000100h
 cmp rbx,0
-je near 0000000000000302h
+je near 00000000000002FFh
 vcvtph2ps zmm6,[r9]
 vcvtph2ps zmm7{k1}{z},[r9+20h]
 vpbroadcastw ymm8,[r8]
@@ -133,7 +133,7 @@ vfmadd231ps zmm5,zmm7,zmm8
 add r8,2
 lea r9,[r9+r10]
 add rbx,0FFFFFFFFFFFFFFFFh
-jne near 0000000000000299h
+jne near 0000000000000296h
 add rsi,10h
 add rcx,0FFFFFFFFFFFFFFFFh
 jne near 00000000000000C8h

@@ -33,7 +33,7 @@ mov rcx,[rax+70h]
 mov rdx,[rax+50h]
 mov rsi,[rax+58h]
 cmp rdx,0
-je near 00000000000005C2h
+je near 00000000000005BFh
 mov r8,[rsi]
 add r8,[rax]
 mov r9,[rsi+8]
@@ -43,7 +43,7 @@ lea r11,[r10+r10*2]
 mov rdi,[rax+18h]
 mov rbx,[rax+48h]
 cmp rbx,4
-jb near 00000000000004B7h
+jb near 00000000000004B4h
 nop word [rax+rax]
 nop word [rax+rax]
 nop word [rax+rax]
@@ -231,12 +231,12 @@ add r8,10h
 lea r9,[r9+r10*4]
 prefetcht1 [rcx]
 prefetcht1 [rcx+40h]
-add rcx,80h
+add rcx,[rax+78h]
 add rbx,0FFFFFFFFFFFFFFFCh
 cmp rbx,4
 jae near 0000000000000100h
 cmp rbx,0
-je near 00000000000005B4h
+je near 00000000000005B1h
 vmovups ymm6,[r9]
 vpsllw ymm7,ymm6,8
 vpsraw ymm7,ymm7,8
@@ -284,7 +284,7 @@ vpaddd ymm5,ymm5,ymm7
 add r8,4
 lea r9,[r9+r10]
 add rbx,0FFFFFFFFFFFFFFFFh
-jne near 00000000000004C1h
+jne near 00000000000004BEh
 add rsi,10h
 add rdx,0FFFFFFFFFFFFFFFFh
 jne near 000000000000009Bh
