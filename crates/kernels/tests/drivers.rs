@@ -125,7 +125,7 @@ fn a_mask_follows_a_product() {
         let (a, b) = (floats(m * k, 3), floats(k * n, 4));
         let plan = Matmul::fused(&machine, Product::F32, Sizes { m, n, k, a_row: k * 4, c_row: n * 4 }, &map).unwrap();
         let mut packed = plan.packed().unwrap();
-        packed.fill(&machine, &bytes(&b), n * 4).unwrap();
+        packed.fill(&machine, Plain { bytes: &bytes(&b), row: n * 4 }).unwrap();
         let row = n.div_ceil(8);
         let mut mask = vec![0xa5u8; m * row];
         let operands = [Tile2d { address: mask.as_mut_ptr(), len: mask.len(), row }];
