@@ -1,5 +1,6 @@
 //! The machine code and the loops of maps against their meaning, bit for bit; NaN equals NaN.
 
+mod functions;
 #[path = "../guarded/mod.rs"]
 mod guarded;
 mod operands;

@@ -159,9 +159,6 @@ fn expression(map: &Map, r: &mut Random, dtype: DType, depth: usize) -> Scalar {
             Rule::Bits if !dtype.is_float() => dtype,
             _ => continue,
         };
-        if row.func == Func::Pow {
-            continue;
-        }
         let args = (0..row.arity).map(|_| expression(map, r, from, depth - 1)).collect();
         return Scalar::call(row.func, args);
     }

@@ -33,7 +33,6 @@ pub(super) fn rounded(block: &mut Block, func: Func, args: &[Val]) -> Option<Val
         Func::Mul => block.mul(args[0], args[1]),
         Func::Div => block.div(args[0], args[1]),
         Func::Sqrt => block.sqrt(args[0]),
-        Func::Pow => return power(block, args[0], args[1]),
         _ => return None,
     })
 }
@@ -65,31 +64,4 @@ fn extreme(block: &mut Block, prim: Prim, a: Val, b: Val) -> Val {
             block.select(nan, a, result)
         }
     }
-}
-
-/// A power by a constant that a product, quotient or root gives.
-fn power(block: &mut Block, a: Val, b: Val) -> Option<Val> {
-    let bits = block.constant(b)?;
-    let exponent = if block.lane(b).bits() == 64 { f64::from_bits(bits) } else { f32::from_bits(bits as u32).into() };
-    let one = block.lit(a, 1.0);
-    Some(match exponent {
-        0.0 => one,
-        1.0 => a,
-        2.0 => block.mul(a, a),
-        3.0 => {
-            let square = block.mul(a, a);
-            block.mul(square, a)
-        }
-        -1.0 => block.div(one, a),
-        0.5 => {
-            // Unlike the root, the power of -0 is 0 and that of -inf is inf.
-            let (zero, low) = (block.lit(a, 0.0), block.lit(a, f64::NEG_INFINITY));
-            let from = block.add(a, zero);
-            let root = block.sqrt(from);
-            let infinite = block.eq(a, low);
-            let inf = block.lit(a, f64::INFINITY);
-            block.select(infinite, inf, root)
-        }
-        _ => return None,
-    })
 }

@@ -134,7 +134,7 @@ fn from_bool(block: &mut Block, lane: Lane, mask: Val) -> Val {
     block.select(mask, one, zero)
 }
 
-fn float_to_float(block: &mut Block, to: DType, a: Val) -> Val {
+pub(super) fn float_to_float(block: &mut Block, to: DType, a: Val) -> Val {
     match (block.lane(a), to) {
         (Lane::F32, DType::F64) => block.extend(a),
         (Lane::F64, DType::F32) => block.narrow(a),

@@ -2,6 +2,7 @@
 //!
 //! `x = n ln 2 + r` with a whole `n` and `|r| <= ln 2 / 2`, so `exp(x) = 2^n exp(r)`, and `exp(r)` is a polynomial.
 
+use super::pair::{quotient, sum};
 use crate::block::{Block, Val};
 use crate::prim::Lane;
 use std::f64::consts::{LN_2, LOG2_E};
@@ -91,7 +92,7 @@ pub(super) fn call(block: &mut Block, func: Func, x: Val) -> Option<Val> {
 }
 
 /// `x` within bounds; NaN stays.
-fn clamp(block: &mut Block, x: Val, low: f64, high: f64) -> Val {
+pub(super) fn clamp(block: &mut Block, x: Val, low: f64, high: f64) -> Val {
     let (low, high) = (block.lit(x, low), block.lit(x, high));
     let x = block.least(high, x);
     block.most(low, x)
@@ -115,6 +116,14 @@ pub(super) fn exp_within(block: &mut Block, x: Val) -> Val {
 fn exp(block: &mut Block, x: Val, p: &Precision) -> Val {
     let [n, r] = reduce(block, x, p);
     let power = block.poly(r, p.exp);
+    block.scale(power, n)
+}
+
+/// `exp(x + low)` of f64, `low` within half the last place of `x`.
+pub(super) fn of_sum(block: &mut Block, [x, low]: [Val; 2]) -> Val {
+    let [n, r] = reduce(block, x, &DOUBLE);
+    let r = block.add(r, low);
+    let power = block.poly(r, DOUBLE.exp);
     block.scale(power, n)
 }
 
@@ -142,16 +151,24 @@ fn expm1(block: &mut Block, x: Val, p: &Precision) -> Val {
     block.with_sign(result, x)
 }
 
-/// `2^n / (2^n + exp(-r))`: the sum rounds least as `1 + (2^n + (exp(-r) - 1))`.
+/// `2^n / (2^n + exp(-r))`: the sum rounds least as `1 + (2^n + (exp(-r) - 1))`; in f64 it has two parts.
 fn sigmoid(block: &mut Block, x: Val, p: &Precision) -> Val {
     let x = clamp(block, x, p.low, p.finite);
     let [n, r] = reduce(block, x, p);
     let one = block.lit(x, 1.0);
     let power = block.scale(one, n);
-    let quotient = block.poly(r, &mirrored(&p.exp[..p.exp.len() - 1], 1.0));
-    let rest = block.fma(quotient, r, power);
-    let sum = block.add(rest, one);
-    block.div(power, sum)
+    let factor = block.poly(r, &mirrored(&p.exp[..p.exp.len() - 1], 1.0));
+    if block.lane(x) == Lane::F32 {
+        let rest = block.fma(factor, r, power);
+        let sum = block.add(rest, one);
+        return block.div(power, sum);
+    }
+    let (large, small) = (block.most(one, power), block.least(one, power));
+    let rest = block.mul(factor, r);
+    let [whole, lost] = sum(block, large, small);
+    let [whole, more] = sum(block, whole, rest);
+    let (lost, zero) = (block.add(lost, more), block.lit(x, 0.0));
+    quotient(block, [power, zero], [whole, lost])
 }
 
 /// Coefficients of `-scale p(-scale x)`.
@@ -177,8 +194,14 @@ fn tanh(block: &mut Block, x: Val, p: &Precision) -> Val {
     // All but the last sum and difference are exact, mostly.
     let rest = block.mul(power, rest);
     let (less, more) = (block.fma(power, below, half), block.fma(power, half, half));
-    let (above, under) = (block.add(less, rest), block.sub(more, rest));
-    let result = block.div(above, under);
+    let result = if block.lane(x) == Lane::F32 {
+        let (above, under) = (block.add(less, rest), block.sub(more, rest));
+        block.div(above, under)
+    } else {
+        let negated = block.negated(rest);
+        let (above, under) = (sum(block, less, rest), sum(block, more, negated));
+        quotient(block, above, under)
+    };
     block.with_sign(result, x)
 }
 

@@ -1,12 +1,13 @@
 //! Integer arithmetic and bits, wrapped to the dtype after every function.
 
+use super::divide;
 use crate::block::{Block, Val};
-use crate::prim::{Lane, Prim};
+use crate::prim::Prim;
 use tilewright_scalar::Func;
 use tilewright_tensor::DType;
 
 /// Whether the lane's sign bit is a value bit of the dtype.
-fn full_unsigned(dtype: DType) -> bool {
+pub(super) fn full_unsigned(dtype: DType) -> bool {
     matches!(dtype, DType::U32 | DType::U64)
 }
 
@@ -47,7 +48,8 @@ pub(super) fn call(block: &mut Block, func: Func, dtype: DType, args: &[Val]) ->
             block.isub(zero, a)
         }
         Func::Abs => absolute(block, dtype, a),
-        Func::Div | Func::Rem | Func::Mod => division(block, func, dtype, args)?,
+        Func::Div | Func::Rem | Func::Mod => divide::division(block, func, dtype, [a, args[1]]),
+        Func::Pow => power(block, dtype, a, args[1]),
         Func::Min | Func::Max => return Some(extreme(block, func, dtype, args)),
         Func::Sign => return Some(sign(block, dtype, a)),
         Func::And => return Some(block.and(a, args[1])),
@@ -96,46 +98,49 @@ fn shift_right(block: &mut Block, dtype: DType, a: Val, by: Val) -> Val {
     block.prim(prim, &[a, by])
 }
 
-/// Quotients and remainders of at most 32 bits: the float quotient, of at least 24 bits for 16 and 53 for 32, never
-/// rounds up to a whole number it does not reach.
-fn division(block: &mut Block, func: Func, dtype: DType, args: &[Val]) -> Option<Val> {
-    let (a, b) = (args[0], args[1]);
-    if block.lane(a) == Lane::I64 {
-        return None;
+/// A power. By a negative exponent only 1 and -1 are not 0.
+fn power(block: &mut Block, dtype: DType, a: Val, b: Val) -> Val {
+    let count = dtype.bits() - usize::from(dtype.is_signed());
+    let result = squares(block, a, b, count);
+    if !dtype.is_signed() || block.constant(b).is_some_and(|bits| bits >> count & 1 == 0) {
+        return result;
     }
-    let quotient = quotient(block, dtype, a, b);
-    let zero = block.lit(a, 0.0);
-    let by_zero = block.ieq(b, zero);
-    if func == Func::Div {
-        return Some(block.select(by_zero, zero, quotient));
-    }
-    let product = block.imul(quotient, b);
-    let rest = block.isub(a, product);
-    let rest = block.select(by_zero, zero, rest);
-    if func == Func::Rem || !dtype.is_signed() {
-        return Some(rest);
-    }
-    let signs = block.xor(rest, b);
-    let differ = block.negative(signs);
-    let some = block.ieq(rest, zero);
-    let some = block.not(some);
-    let wrong = block.both(differ, some);
-    let moved = block.iadd(rest, b);
-    Some(block.select(wrong, moved, rest))
+    let [zero, one, below] = [0.0, 1.0, -1.0].map(|c| block.lit(a, c));
+    let (plus, minus) = (block.ieq(a, one), block.ieq(a, below));
+    let unit = block.either(plus, minus);
+    let odd = block.and(b, one);
+    let even = block.ieq(odd, zero);
+    let sign = block.select(even, one, a);
+    let inverse = block.select(unit, sign, zero);
+    let negative = block.negative(b);
+    block.select(negative, inverse, result)
 }
 
-/// The quotient toward zero; anything where `b` is zero.
-fn quotient(block: &mut Block, dtype: DType, a: Val, b: Val) -> Val {
-    if dtype.bits() <= 16 {
-        let (x, y) = (block.float_of(a), block.float_of(b));
-        let ratio = block.div(x, y);
-        return block.int_of(ratio);
+/// The product of the squares of `a` that the low bits of `b` choose.
+fn squares(block: &mut Block, a: Val, b: Val, bits: usize) -> Val {
+    let (zero, one) = (block.lit(a, 0.0), block.lit(a, 1.0));
+    if let Some(exponent) = block.constant(b) {
+        let (mut result, mut square) = (None, a);
+        for n in 0..bits.min(64 - exponent.leading_zeros() as usize) {
+            if n > 0 {
+                square = block.imul(square, square);
+            }
+            if exponent >> n & 1 == 1 {
+                result = Some(result.map_or(square, |r| block.imul(r, square)));
+            }
+        }
+        return result.unwrap_or(one);
     }
-    let [x, y] = [a, b].map(|v| {
-        let wide = if dtype.is_signed() { block.extend(v) } else { block.extend_unsigned(v) };
-        block.float_of(wide)
-    });
-    let ratio = block.div(x, y);
-    let whole = block.int_of(ratio);
-    block.narrow(whole)
+    let (mut result, mut square) = (one, a);
+    for n in 0..bits {
+        if n > 0 {
+            square = block.imul(square, square);
+        }
+        let shifted = block.shr(b, n as u8);
+        let bit = block.and(shifted, one);
+        let unset = block.ieq(bit, zero);
+        let factor = block.select(unset, one, square);
+        result = block.imul(result, factor);
+    }
+    result
 }

@@ -43,7 +43,7 @@ pub(super) fn call(block: &mut Block, func: Func, x: Val) -> Option<Val> {
 }
 
 /// `k` as an integer and `1 + f` of a normal positive `x`.
-fn split(block: &mut Block, x: Val) -> [Val; 2] {
+pub(super) fn split(block: &mut Block, x: Val) -> [Val; 2] {
     let bits = block.bits(x);
     let (low, fraction, mantissa) = match block.lane(x) {
         Lane::F64 => (block.i64(0x3fe6_a09e_667f_3bcd), block.i64(0x000f_ffff_ffff_ffff), 52),
@@ -100,22 +100,27 @@ fn special(block: &mut Block, x: Val, result: Val) -> Val {
 }
 
 fn log(block: &mut Block, x: Val) -> Val {
-    // Denormals become normal first.
+    let one = block.lit(x, 1.0);
+    let [k, part] = parts(block, x);
+    let f = block.sub(part, one);
+    let result = join(block, k, f);
+    special(block, x, result)
+}
+
+/// `k` and `1 + f` of a positive `x`; denormals become normal first.
+pub(super) fn parts(block: &mut Block, x: Val) -> [Val; 2] {
     let (least, up, shift) = match block.lane(x) {
         Lane::F64 => (f64::MIN_POSITIVE, 2f64.powi(54), -54.0),
         _ => (f64::from(f32::MIN_POSITIVE), 2f64.powi(25), -25.0),
     };
-    let [least, up, shift, zero, one] = [least, up, shift, 0.0, 1.0].map(|c| block.lit(x, c));
+    let [least, up, shift, zero] = [least, up, shift, 0.0].map(|c| block.lit(x, c));
     let small = block.lt(x, least);
     let larger = block.mul(x, up);
     let normal = block.select(small, larger, x);
     let offset = block.select(small, shift, zero);
     let [k, part] = split(block, normal);
     let k = block.float_of(k);
-    let k = block.add(k, offset);
-    let f = block.sub(part, one);
-    let result = join(block, k, f);
-    special(block, x, result)
+    [block.add(k, offset), part]
 }
 
 /// By `u = 1 + x` rounded: what rounding lost joins `f`.

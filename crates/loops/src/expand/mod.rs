@@ -1,18 +1,23 @@
 //! How each scalar function is computed from primitive operations, for each dtype.
 //!
 //! A value of f16 and bf16 is an f32 lane, rounded to the dtype after every function; integers narrower than 32 bits
-//! stay wrapped to their dtype in a 32-bit lane; u32 and u64 are their bits. Functions of f32 err by at most 2 ulp over
-//! the whole range, `docs/numerics.md` has the measured bounds; the rest is what [`Func::eval`] gives, bit for bit.
+//! stay wrapped to their dtype in a 32-bit lane; u32 and u64 are their bits. Transcendental functions err by at most 2 ulp
+//! over the whole range, `docs/numerics.md` has the measured bounds; the rest is what [`Func::eval`] gives, bit for bit.
 
 mod arithmetic;
+mod circular;
 mod compare;
 mod convert;
+mod divide;
 mod erf;
 mod exp;
 mod integer;
 mod log;
 mod ops;
+mod pair;
 mod philox;
+mod power;
+mod remainder;
 #[cfg(test)]
 mod tests;
 mod trig;
@@ -38,8 +43,8 @@ pub fn lane(dtype: DType) -> Option<Lane> {
     })
 }
 
-/// A function of values of dtypes `from`, giving one of `to`; `None` where it is not supported: powers but by a few
-/// constants, float remainders, 64-bit division, and dtypes without a [`lane`].
+/// A function of values of dtypes `from`, giving one of `to`; `None` where it is not supported: for dtypes without a
+/// [`lane`], and for a function of a dtype that it does not take.
 pub fn call(block: &mut Block, func: Func, from: &[DType], to: DType, args: &[Val]) -> Option<Val> {
     let first = *from.first()?;
     if from.iter().any(|d| lane(*d).is_none()) {
@@ -62,7 +67,13 @@ fn float(block: &mut Block, func: Func, dtype: DType, args: &[Val]) -> Option<Va
     if let Some(exact) = arithmetic::exact(block, func, args) {
         return Some(exact);
     }
-    let value = arithmetic::rounded(block, func, args).or_else(|| function(block, func, args[0]))?;
+    if let Some(rest) = remainder::call(block, func, dtype, args) {
+        return Some(rest);
+    }
+    let value = match func {
+        Func::Pow => power::power(block, dtype, args[0], args[1]),
+        _ => arithmetic::rounded(block, func, args).or_else(|| function(block, func, args[0]))?,
+    };
     Some(convert::round_to(block, dtype, value))
 }
 

@@ -83,6 +83,12 @@ impl Block {
         self.and_not(sign, a)
     }
 
+    /// Float `-a`.
+    pub(super) fn negated(&mut self, a: Val) -> Val {
+        let sign = self.sign_bit(self.lane(a));
+        self.xor(a, sign)
+    }
+
     /// Float `a`, not negative, with the sign of `of`.
     pub(super) fn with_sign(&mut self, a: Val, of: Val) -> Val {
         let sign = self.sign_bit(self.lane(of));

@@ -45,11 +45,12 @@ const REST_OF_PI: f64 = 1.224_646_799_147_353_2e-16;
 const TWO_OVER_PI: [u32; 7] =
     [0x145f_306d, 0x1939_1054, 0x14fe_13ab, 0x1d1f_534d, 0x1b81_b6c5, 0x0566_4f10, 0x1c82_0ff2];
 
-/// Sine, cosine and tangent of f32, the inverses of f64.
+/// Sine, cosine and tangent; the inverses of f64.
 pub(super) fn call(block: &mut Block, func: Func, x: Val) -> Option<Val> {
     let double = block.lane(x) == Lane::F64;
     Some(match func {
         Func::Sin | Func::Cos | Func::Tan if !double => circular(block, func, x),
+        Func::Sin | Func::Cos | Func::Tan => super::circular::call(block, func, x),
         Func::Atan if double => {
             let size = block.magnitude(x);
             let result = atan(block, size);
@@ -80,7 +81,7 @@ fn words(block: &mut Block, x: Val) -> [Val; 4] {
 }
 
 /// `x` without a multiple of 4, exactly.
-fn without_turns(block: &mut Block, x: Val) -> Val {
+pub(super) fn without_turns(block: &mut Block, x: Val) -> Val {
     let (quarter, turn) = (block.f64(0.25), block.f64(-4.0));
     let turns = block.mul(x, quarter);
     let turns = block.even(turns);
@@ -135,7 +136,7 @@ fn circular(block: &mut Block, func: Func, x: Val) -> Val {
 }
 
 /// `value`, negated where the bit of `n` that the shift makes the sign bit is set.
-fn turned(block: &mut Block, value: Val, n: Val, shift: u8) -> Val {
+pub(super) fn turned(block: &mut Block, value: Val, n: Val, shift: u8) -> Val {
     let high = block.shl(n, shift);
     let high = block.bits(high);
     let sign = block.sign_bit(Lane::F64);

@@ -1,0 +1,49 @@
+//! The functions that approximate, each with a reference.
+
+use tilewright_scalar::Func;
+
+/// A function of one argument.
+pub struct Row {
+    /// The function.
+    pub func: Func,
+    /// What it should be, in f64, to about one unit of its last place.
+    pub reference: fn(f64) -> f64,
+    /// The largest error in f32, in units of the last place, if all arguments were tried.
+    pub worst: Option<f64>,
+}
+
+const fn row(func: Func, reference: fn(f64) -> f64, worst: Option<f64>) -> Row {
+    Row { func, reference, worst }
+}
+
+/// The functions in the order of the table.
+pub const FUNCTIONS: [Row; 18] = [
+    row(Func::Exp, libm::exp, None),
+    row(Func::Expm1, libm::expm1, None),
+    row(Func::Log, libm::log, None),
+    row(Func::Log1p, libm::log1p, None),
+    row(Func::Sigmoid, sigmoid, None),
+    row(Func::Tanh, libm::tanh, None),
+    row(Func::Erf, libm::erf, None),
+    row(Func::Sinh, libm::sinh, None),
+    row(Func::Cosh, libm::cosh, None),
+    row(Func::Asinh, libm::asinh, None),
+    row(Func::Acosh, acosh, None),
+    row(Func::Atanh, libm::atanh, None),
+    row(Func::Sin, libm::sin, None),
+    row(Func::Cos, libm::cos, None),
+    row(Func::Tan, libm::tan, None),
+    row(Func::Asin, libm::asin, None),
+    row(Func::Acos, libm::acos, None),
+    row(Func::Atan, libm::atan, None),
+];
+
+fn sigmoid(x: f64) -> f64 {
+    let e = libm::exp(-x.abs());
+    if x < 0.0 { e / (1.0 + e) } else { 1.0 / (1.0 + e) }
+}
+
+/// `libm` is wrong for some values far below 1.
+fn acosh(x: f64) -> f64 {
+    if x < 1.0 { f64::NAN } else { libm::acosh(x) }
+}
