@@ -35,10 +35,10 @@ pub use tilewright_tensor::{Bytes, DType, Map, Tensor, Value, npy, pb};
 
 /// The kernel layer: what it reaches on this machine.
 pub mod kernels {
-    pub use tilewright_kernels::Machine;
-    pub use tilewright_kernels::measure::Limits;
+    pub use tilewright_kernels::measure::{Limits, look_up};
     pub use tilewright_kernels::report::Row;
     pub use tilewright_kernels::suite::{Measure, listing, suite};
+    pub use tilewright_kernels::{Machine, ProfileOptions, profile, usage};
     pub use tilewright_support::target::{Level, Target};
 }
 

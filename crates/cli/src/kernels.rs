@@ -6,7 +6,7 @@ use crate::style;
 use clap::Args;
 use serde_json::json;
 use std::io::Write;
-use tilewright::kernels::{Level, Limits, Machine, Row, Target, listing, suite};
+use tilewright::kernels::{Level, Limits, Machine, Row, Target, listing, look_up, suite};
 use tilewright::{Diagnostic, plain};
 
 const NOTES: &str = "\
@@ -52,7 +52,7 @@ fn level(text: &str) -> Result<Level, String> {
 /// Runs the command.
 ///
 /// # Errors
-/// `Unsupported` on a machine without vector instructions; `Usage` for a kernel that is not known; standard output.
+/// `Usage` for a kernel that is not known; standard output.
 pub fn run(args: &KernelsArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let here = Target::detect();
     let machine = Machine::new(args.isa.map_or(here, |level| here.at_most(level)));
@@ -65,6 +65,7 @@ pub fn run(args: &KernelsArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         return Ok(Exit::Done);
     }
     let limits = Limits::measure(&machine)?;
+    let look_up = look_up(&machine)?.map(|seconds| seconds * 1e9);
     let mut progress = Progress::new();
     let mut rows = Vec::new();
     for (label, measure) in suite(&machine, &limits, &args.threads) {
@@ -75,14 +76,14 @@ pub fn run(args: &KernelsArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     }
     drop(progress);
     if args.json {
-        writeln!(out, "{:#}", report(&machine, &limits, &rows))?;
+        writeln!(out, "{:#}", report(&machine, &limits, look_up, &rows))?;
     } else {
-        print(out, &machine, &limits, &rows)?;
+        print(out, &machine, &limits, &rows, look_up)?;
     }
     Ok(Exit::Done)
 }
 
-fn report(machine: &Machine, limits: &Limits, rows: &[Row]) -> serde_json::Value {
+fn report(machine: &Machine, limits: &Limits, look_up: [f64; 2], rows: &[Row]) -> serde_json::Value {
     let peak: serde_json::Map<_, _> = limits
         .peak
         .iter()
@@ -93,10 +94,11 @@ fn report(machine: &Machine, limits: &Limits, rows: &[Row]) -> serde_json::Value
         .iter()
         .map(|r| {
             json!({
-                "name": r.name, "kind": r.kind.name(), "dtype": r.product.name(),
+                "name": r.name, "kind": r.kind.name(), "dtype": r.dtype,
                 "m": r.sizes[0], "n": r.sizes[1], "k": r.sizes[2], "threads": r.threads,
                 "gflops": r.gflops(), "percent_of_peak": r.timed.percent,
                 "gbps": r.gbps(), "percent_of_bandwidth": r.percent_of_bandwidth(limits, &machine.target()),
+                "percent_of_plain": r.plain,
                 "epilogue_cost_percent": r.cost.map(|c| json!({ "median": c.0, "half_width": c.1 })),
                 "emit_us": r.emitted.map(|e| e.0 * 1e6), "code_bytes": r.emitted.map(|e| e.1),
             })
@@ -104,28 +106,42 @@ fn report(machine: &Machine, limits: &Limits, rows: &[Row]) -> serde_json::Value
         .collect();
     json!({
         "schema": 1, "isa": machine.target().level.name(), "peak": peak,
-        "bandwidth": { "l1": l1, "l2": l2, "l3": l3, "dram": dram }, "kernels": kernels,
+        "bandwidth": { "l1": l1, "l2": l2, "l3": l3, "dram": dram },
+        "look_up_ns": { "contract": look_up[0], "map": look_up[1] }, "kernels": kernels,
     })
 }
 
-fn print(out: &mut dyn Write, machine: &Machine, limits: &Limits, rows: &[Row]) -> std::io::Result<()> {
+fn print(
+    out: &mut dyn Write,
+    machine: &Machine,
+    limits: &Limits,
+    rows: &[Row],
+    look_up: [f64; 2],
+) -> std::io::Result<()> {
     let head = style::HEAD;
     let peak: Vec<String> = limits.peak.iter().map(|p| format!("{} {:.0}", p.product.name(), p.gflops)).collect();
     let [l1, l2, l3, dram] = limits.bandwidth;
+    let [contract, map] = look_up;
     writeln!(out, "{head}peak{head:#}       {} GFLOP/s ({})", peak.join(", "), machine.target().level.name())?;
     writeln!(out, "{head}bandwidth{head:#}  L1 {l1:.0}, L2 {l2:.0}, L3 {l3:.0}, memory {dram:.0} GB/s")?;
+    writeln!(out, "{head}look-up{head:#}    a product {contract:.0} ns, a map of ten operations {map:.0} ns")?;
     writeln!(
         out,
-        "{head}{:<9} {:<5} {:<36} {:>7} {:>9} {:>7} {:>7}{head:#}",
-        "kind", "dtype", "kernel", "threads", "GFLOP/s", "of peak", "GB/s"
+        "{head}{:<9} {:<5} {:<36} {:>7} {:>9} {:>8} {:>7} {:>8} {:>7}{head:#}",
+        "kind", "dtype", "kernel", "threads", "GFLOP/s", "of peak", "GB/s", "of plain", "emitted"
     )?;
     for r in rows {
+        let percent = |share: f64| if share.is_nan() { String::new() } else { format!("{share:.1} %") };
         let (name, threads, gbps) = (&r.name, r.threads, r.gbps());
-        write!(out, "{:<9} {:<5} {name:<36} {threads:>7} ", r.kind.name(), r.product.name())?;
-        match r.operations > 0.0 {
-            true => writeln!(out, "{:>9.1} {:>5.1} % {gbps:>7.1}", r.gflops(), r.timed.percent)?,
-            false => writeln!(out, "{:>6.1} us {:>7} {gbps:>7.1}", r.timed.seconds * 1e6, "")?,
-        }
+        let speed = if r.operations.is_nan() {
+            format!("{:.1} us", r.timed.seconds * 1e6)
+        } else {
+            format!("{:.1}", r.gflops())
+        };
+        let (peak, plain) = (percent(r.timed.percent), percent(r.plain.unwrap_or(f64::NAN)));
+        let emitted = r.emitted.map_or(String::new(), |e| format!("{:.0} us", e.0 * 1e6));
+        write!(out, "{:<9} {:<5} {name:<36} {threads:>7} {speed:>9} {peak:>8} ", r.kind.name(), r.dtype)?;
+        writeln!(out, "{gbps:>7.1} {plain:>8} {emitted:>7}")?;
     }
     Ok(())
 }

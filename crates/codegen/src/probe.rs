@@ -1,6 +1,7 @@
-//! Loops that measure a machine: multiply-adds without memory, and loads without arithmetic.
+//! Loops that measure a machine: multiply-adds without memory, loads without arithmetic, and streams.
 //!
-//! Arguments: the number of rounds; for loads also the address, and the bytes of a round.
+//! Arguments: the number of rounds; for loads also the address, and the bytes of a round; for streams the bytes of each,
+//! the addresses of those that are read, and that of the one that is written.
 
 use crate::allocate::{Registers, allocate};
 use crate::emitted::Emitted;
@@ -75,6 +76,32 @@ pub fn read(target: &Target) -> Result<Emitted> {
     f.jump_if(Cond::Ne, again);
     f.push(Inst::Return);
     Emitted::of("read".into(), allocate(f, Registers::of_level(target.level))?, target.level)
+}
+
+/// A loop that copies a stream, or adds those that are read, once from end to end; the bytes are a multiple of 512.
+///
+/// # Errors
+/// `Unsupported` on a target without vectors.
+pub fn stream(reads: usize, target: &Target) -> Result<Emitted> {
+    let width = width(target)?;
+    let mut f = Function::new();
+    let args = f.argument();
+    let left = f.load(Mem::at(args, 0));
+    let streams: Vec<_> = (0..=reads as i32).map(|i| f.load(Mem::at(args, 8 + 8 * i))).collect();
+    f.push(Inst::Align(64));
+    let head = f.bind_new();
+    for disp in (0..256).step_by(width.bytes()) {
+        let mut sum = f.vec(VecOp::Load, width, &[Mem::at(streams[0], disp).into()]);
+        for from in &streams[1..reads] {
+            sum = f.vec(VecOp::AddPs, width, &[sum.into(), Mem::at(*from, disp).into()]);
+        }
+        f.vec_to(VecOp::Store, width, Mem::at(streams[reads], disp), &[sum.into()]);
+    }
+    streams.iter().for_each(|stream| f.imm(ImmOp::Add, *stream, 256));
+    f.imm(ImmOp::Add, left, -256);
+    f.jump_if(Cond::Ne, head);
+    f.push(Inst::Return);
+    Emitted::of(format!("stream_{reads}"), allocate(f, Registers::of_level(target.level))?, target.level)
 }
 
 fn width(target: &Target) -> Result<Width> {

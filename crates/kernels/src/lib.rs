@@ -9,6 +9,7 @@ mod machine;
 mod maps;
 pub mod matmul;
 pub mod measure;
+mod moves;
 mod pack;
 mod panels;
 pub mod report;

@@ -16,15 +16,27 @@ pub fn epilogues() -> [(Product, &'static str, Map); 3] {
 }
 
 /// Maps over rows: the name and the map of each.
-pub fn rows() -> [(&'static str, Map); 5] {
+pub fn rows() -> [(&'static str, Map); 6] {
     let (tile, row) = (Operand::tile(DType::F32), Operand::row(DType::F32));
     [
-        ("add + relu", add_relu()),
+        (ADD_RELU, add_relu()),
+        ("ten operations", ten_operations()),
         ("bias + gelu", bias_gelu()),
         ("softmax", normalize::softmax(tile, tile, DType::F32)),
         ("layer norm", normalize::layer_norm([tile, row, row, tile], 1e-5, DType::F32)),
         ("dequantize + gelu + quantize", quantized_gelu()),
     ]
+}
+
+/// The map that does next to nothing but read and write.
+pub const ADD_RELU: &str = "add + relu";
+
+/// Alternating multiplications and additions of constants.
+pub fn ten_operations() -> Map {
+    map(vec![Operand::tile(DType::F32); 2], |m| {
+        let constant = |x: &Scalar, at: usize| x.lit(1.0 + at as f64 / 8.0);
+        (0..5).fold(m.read(0), |x, at| &(&x * &constant(&x, at)) + &constant(&x, at + 5))
+    })
 }
 
 fn add_relu() -> Map {

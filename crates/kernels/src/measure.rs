@@ -1,10 +1,12 @@
 //! Times, and the limits that they are compared with.
 
 use crate::machine::Machine;
+use crate::maps;
+use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 use tilewright_codegen::probe;
-use tilewright_loops::contract::Product;
+use tilewright_loops::contract::{Contract, Product, Steps};
 use tilewright_runtime::aligned::Buffer;
 use tilewright_runtime::code::Kernel;
 use tilewright_runtime::pool::Pool;
@@ -55,27 +57,31 @@ pub struct Timed {
 }
 
 impl Limits {
-    /// Measures them.
+    /// Measures them. Without vectors there are no peaks, and bandwidths are those of a loop in Rust.
     ///
     /// # Errors
-    /// `Unsupported` on a machine without vectors.
+    /// `Limit` where there is no memory.
     pub fn measure(machine: &Machine) -> Result<Self> {
         let mut limits = Self::default();
+        let target = machine.target();
         for product in [Product::F32, Product::F64, Product::Bf16, Product::U8S8] {
-            let Ok(emitted) = probe::peak(product, &machine.target()) else { continue };
-            let operations = probe::peak_operations(product, machine.target().level) as f64 * ROUNDS[0] as f64;
+            let Ok(emitted) = probe::peak(product, &target) else { continue };
+            let operations = probe::peak_operations(product, target.level) as f64 * ROUNDS[0] as f64;
             let mut peak = Peak { product, gflops: 0.0, kernel: machine.publish(&emitted)?, operations };
             peak.gflops = operations / median(SAMPLES, || peak.run()) / 1e9;
             limits.peak.push(peak);
         }
-        let kernel = machine.publish(&probe::read(&machine.target())?)?;
-        let sizes = [machine.target().l1 / 2, machine.target().l2 / 2, 8 << 20, 256 << 20];
+        let kernel = probe::read(&target).ok().map(|emitted| machine.publish(&emitted)).transpose()?;
+        let sizes = [target.l1 / 2, target.l2 / 2, 8 << 20, 256 << 20];
         for (bandwidth, size) in limits.bandwidth.iter_mut().zip(sizes) {
             let mut buffer = Buffer::zeroed(size)?;
             buffer.bytes_mut().fill(1);
             let args = [(4 << 20) / size as u64 + 1, buffer.bytes().as_ptr() as u64, size as u64];
-            // SAFETY: the loop reads the buffer, whose size is a multiple of 512.
-            let seconds = median(11, || unsafe { kernel.call(args.as_ptr()) });
+            let seconds = median(11, || match &kernel {
+                // SAFETY: the loop reads the buffer, whose size is a multiple of 512.
+                Some(kernel) => unsafe { kernel.call(args.as_ptr()) },
+                None => (0..args[0]).for_each(|_| read(buffer.elements())),
+            });
             *bandwidth = (args[0] as usize * size) as f64 / seconds / 1e9;
         }
         Ok(limits)
@@ -88,15 +94,108 @@ impl Limits {
             return Timed { seconds: median(SAMPLES, call), percent: f64::NAN };
         };
         let mut reference = || Pool::global().run(threads, threads, &|_, _| peak.run());
-        let (one, other) = (rounds(&mut reference), rounds(&mut call));
-        let pairs = (0..SAMPLES).map(|_| (sample(one, &mut reference), sample(other, &mut call)));
-        let (mut shares, mut times) = (Vec::new(), Vec::new());
-        for (reference, time) in pairs {
-            times.push(time);
-            shares.push(100.0 * operations / time / (peak.operations * threads as f64 / reference));
-        }
-        Timed { seconds: middle(times), percent: middle(shares) }
+        let timed = in_turns(&mut reference, &mut call);
+        Timed { percent: timed.percent * operations / (peak.operations * threads as f64), ..timed }
     }
+}
+
+/// Reads numbers from end to end.
+fn read(numbers: &[u64]) {
+    black_box(numbers.iter().fold(0u64, |sum, x| sum.wrapping_add(*x)));
+}
+
+/// Times a call beside another, in turns: its median time, and the median of the other's times as shares of it.
+pub(crate) fn in_turns(reference: &mut dyn FnMut(), call: &mut dyn FnMut()) -> Timed {
+    let (one, other) = (rounds(reference), rounds(call));
+    let (mut shares, mut times) = (Vec::new(), Vec::new());
+    for _ in 0..SAMPLES {
+        let (reference, time) = (sample(one, reference), sample(other, call));
+        times.push(time);
+        shares.push(100.0 * reference / time);
+    }
+    Timed { seconds: middle(times), percent: middle(shares) }
+}
+
+/// A loop that does nothing but move bytes from end to end: a copy, or the sums of two arrays of f32.
+pub(crate) struct Sweep {
+    kernel: Option<Arc<Kernel>>,
+    streams: Vec<Stream>,
+    args: Vec<u64>,
+}
+
+/// Memory that starts at a place in its page where no other stream's does: a load must not wait for a store to another
+/// page whose address ends alike.
+pub(crate) struct Stream {
+    buffer: Buffer,
+    begin: usize,
+    len: usize,
+}
+
+impl Stream {
+    /// The stream of a number, with so many bytes of ones.
+    pub fn new(number: usize, len: usize) -> Result<Self> {
+        let mut buffer = Buffer::zeroed(len + 2 * PAGE)?;
+        buffer.bytes_mut().fill(1);
+        let page = buffer.as_ptr().addr().next_multiple_of(PAGE) - buffer.as_ptr().addr();
+        Ok(Self { buffer, begin: page + number * APART % PAGE, len })
+    }
+
+    pub fn bytes(&self) -> &[u8] {
+        &self.buffer.bytes()[self.begin..][..self.len]
+    }
+
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.buffer.bytes_mut()[self.begin..][..self.len]
+    }
+}
+
+/// Bytes whose addresses differ in the part that is compared first, and lines between the starts of streams in them.
+const PAGE: usize = 4096;
+const APART: usize = 21 * 64;
+
+impl Sweep {
+    /// So many arrays are read and one is written, each of so many bytes, rounded up.
+    pub fn new(machine: &Machine, reads: usize, bytes: usize) -> Result<Self> {
+        let bytes = bytes.next_multiple_of(512);
+        let emitted = probe::stream(reads, &machine.target()).ok();
+        let kernel = emitted.map(|emitted| machine.publish(&emitted)).transpose()?;
+        let mut streams = (0..=reads).map(|number| Stream::new(number, bytes)).collect::<Result<Vec<_>>>()?;
+        let addresses = streams.iter_mut().map(|stream| stream.bytes_mut().as_mut_ptr() as u64);
+        let args = [bytes as u64].into_iter().chain(addresses).collect();
+        Ok(Self { kernel, streams, args })
+    }
+
+    /// Once from end to end.
+    pub fn run(&mut self) {
+        if let Some(kernel) = &self.kernel {
+            // SAFETY: the arguments are the buffers and their size, a multiple of 512.
+            return unsafe { kernel.call(self.args.as_ptr()) };
+        }
+        let Some((to, from)) = self.streams.split_last_mut() else { return };
+        match from {
+            [x, y] => {
+                let float = |four: &[u8]| f32::from_ne_bytes([four[0], four[1], four[2], four[3]]);
+                let both = x.bytes().chunks_exact(4).zip(y.bytes().chunks_exact(4));
+                let sums = both.map(|(x, y)| float(x) + float(y));
+                to.bytes_mut().chunks_exact_mut(4).zip(sums).for_each(|(z, x)| z.copy_from_slice(&x.to_ne_bytes()));
+            }
+            _ => to.bytes_mut().copy_from_slice(from[0].bytes()),
+        }
+    }
+}
+
+/// Seconds of looking up a kernel that is there: a Contract, and a map of ten operations.
+///
+/// # Errors
+/// As [`Machine::contract`].
+pub fn look_up(machine: &Machine) -> Result<[f64; 2]> {
+    let (product, a_steps) = (Product::F32, Steps::Dense);
+    let contract = Contract { product, rows: 6, vectors: 1, group: Contract::GROUP, a_steps, partial: false };
+    let map = maps::ten_operations();
+    machine.contract(&contract)?;
+    machine.map(&map)?;
+    let many = |ask: &dyn Fn()| median(SAMPLES, || (0..1000).for_each(|_| ask())) / 1000.0;
+    Ok([many(&|| drop(black_box(machine.contract(&contract)))), many(&|| drop(black_box(machine.map(&map))))])
 }
 
 /// How much longer the second of two calls takes, in percent: the median over alternating runs, and half of the width
@@ -127,7 +226,7 @@ fn middle(mut list: Vec<f64>) -> f64 {
 }
 
 /// Calls that take a sample's time.
-fn rounds(call: &mut impl FnMut()) -> usize {
+fn rounds(call: &mut (impl FnMut() + ?Sized)) -> usize {
     call();
     let mut rounds = 1;
     while sample(rounds, call) * (rounds as f64) < SHORTEST {
@@ -137,7 +236,7 @@ fn rounds(call: &mut impl FnMut()) -> usize {
 }
 
 /// The time of a call, from so many.
-fn sample(rounds: usize, call: &mut impl FnMut()) -> f64 {
+fn sample(rounds: usize, call: &mut (impl FnMut() + ?Sized)) -> f64 {
     let begin = Instant::now();
     (0..rounds).for_each(|_| call());
     begin.elapsed().as_secs_f64() / rounds as f64

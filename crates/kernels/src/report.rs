@@ -2,10 +2,11 @@
 
 use crate::conv::{self, Conv};
 use crate::machine::Machine;
+use crate::maps::ADD_RELU;
 use crate::matmul::{Matmul, Sizes, Tile2d};
-use crate::measure::{Limits, Timed, cost, median};
+use crate::measure::{Limits, Sweep, Timed, cost, in_turns, median};
 use crate::panels::Plain;
-use tilewright_codegen::{contract, map};
+use tilewright_codegen::{Emitted, contract, map};
 use tilewright_loops::contract::{ARGS, Arg, Contract, Product, Steps};
 use tilewright_loops::map::Map;
 use tilewright_runtime::aligned::Buffer;
@@ -25,6 +26,8 @@ pub enum Kind {
     Kernel,
     /// A map over rows.
     Row,
+    /// Elements in another order or place.
+    Move,
 }
 
 impl Kind {
@@ -36,6 +39,7 @@ impl Kind {
             Self::Conv => "conv",
             Self::Kernel => "kernel",
             Self::Row => "row",
+            Self::Move => "move",
         }
     }
 }
@@ -48,7 +52,7 @@ pub struct Row {
     /// What it is.
     pub kind: Kind,
     /// Its dtypes.
-    pub product: Product,
+    pub dtype: &'static str,
     /// Rows, columns and the summed axis.
     pub sizes: [usize; 3],
     /// Threads.
@@ -57,8 +61,10 @@ pub struct Row {
     pub operations: f64,
     /// The median time of a run, and the share of the peak of its threads.
     pub timed: Timed,
-    /// Bytes of B, which a run reads at least once; of a map those of all tiles.
+    /// Bytes of B, which a run reads at least once; of maps and Moves those of all tiles.
     pub bytes: f64,
+    /// The share of a loop that only moves as many bytes from end to end, in percent.
+    pub plain: Option<f64>,
     /// By how many percent a map over the sums lengthens a run, and half of the width of the interval of that.
     pub cost: Option<(f64, f64)>,
     /// The time it took to emit the kernel, and its size, where it is one kernel.
@@ -66,17 +72,25 @@ pub struct Row {
 }
 
 impl Row {
-    /// 10^9 operations a second.
+    /// One that is yet to be measured, on one thread.
+    pub(crate) fn new(name: String, kind: Kind, dtype: &'static str, sizes: [usize; 3]) -> Self {
+        let timed = Timed { seconds: f64::NAN, percent: f64::NAN };
+        let [operations, bytes] = [f64::NAN; 2];
+        let (plain, cost, emitted) = (None, None, None);
+        Self { name, kind, dtype, sizes, threads: 1, operations, timed, bytes, plain, cost, emitted }
+    }
+
+    /// 10^9 operations a second; NaN where they are not counted.
     pub fn gflops(&self) -> f64 {
         self.operations / self.timed.seconds / 1e9
     }
 
-    /// 10^9 bytes of B a second.
+    /// 10^9 of its bytes a second.
     pub fn gbps(&self) -> f64 {
         self.bytes / self.timed.seconds / 1e9
     }
 
-    /// The share of the bandwidth of the level that holds B, in percent.
+    /// The share of the bandwidth of the level that holds its bytes, in percent.
     pub fn percent_of_bandwidth(&self, limits: &Limits, target: &Target) -> f64 {
         let holds = [target.l1, target.l2, 32 << 20].iter().position(|size| self.bytes <= *size as f64);
         100.0 * self.gbps() / (limits.bandwidth[holds.unwrap_or(3)] * self.threads as f64)
@@ -92,7 +106,6 @@ pub fn kernel(machine: &Machine, limits: &Limits, product: Product, [rows, vecto
     let contract = Contract { product, rows, vectors, group, a_steps: Steps::Dense, partial: false };
     let emit = || contract::emit(&contract, &machine.target());
     let emitted = emit()?;
-    let emit_seconds = median(21, || drop(emit()));
     let kernel = machine.publish(&emitted)?;
     let (size, columns) =
         (product.step_bytes(), usize::from(vectors) * contract::lanes(product, machine.target().level));
@@ -116,16 +129,11 @@ pub fn kernel(machine: &Machine, limits: &Limits, product: Product, [rows, vecto
     // SAFETY: the buffers have the sizes that the arguments say.
     let timed = limits.time(product, 1, operations, || unsafe { kernel.call(args.as_ptr()) });
     Ok(Row {
-        name: emitted.name.clone(),
-        kind: Kind::Kernel,
-        product,
-        sizes,
-        threads: 1,
         operations,
         timed,
-        cost: None,
         bytes: b.bytes().len() as f64,
-        emitted: Some((emit_seconds, emitted.code.bytes.len())),
+        emitted: emission(emit),
+        ..Row::new(emitted.name.clone(), Kind::Kernel, product.name(), sizes)
     })
 }
 
@@ -165,21 +173,14 @@ pub fn gemm(machine: &Machine, limits: &Limits, product: Product, sizes: [usize;
     });
     result?;
     let tile = plan.choice().tile;
+    let wide = tile.vectors * contract::lanes(product, machine.target().level);
+    let kind = if pack { Kind::GemmPack } else { Kind::Gemm };
     Ok(Row {
-        name: format!(
-            "{m}x{n}x{k} by {}x{}",
-            tile.rows,
-            tile.vectors * contract::lanes(product, machine.target().level)
-        ),
-        kind: if pack { Kind::GemmPack } else { Kind::Gemm },
-        product,
-        sizes,
         threads,
         operations,
         timed,
-        cost: None,
         bytes: b.bytes().len() as f64,
-        emitted: None,
+        ..Row::new(format!("{m}x{n}x{k} by {}x{wide}", tile.rows), kind, product.name(), sizes)
     })
 }
 
@@ -223,16 +224,11 @@ pub fn fused(
     let timed = limits.time(product, 1, operations, with);
     results.into_iter().collect::<Result<()>>()?;
     Ok(Row {
-        name: format!("{m}x{n}x{k} + {name}"),
-        kind: Kind::Gemm,
-        product,
-        sizes,
-        threads: 1,
         operations,
         timed,
         bytes: b.bytes().len() as f64,
         cost: Some(cost),
-        emitted: None,
+        ..Row::new(format!("{m}x{n}x{k} + {name}"), Kind::Gemm, product.name(), sizes)
     })
 }
 
@@ -242,8 +238,6 @@ pub fn fused(
 /// `Unsupported` where the machine has no such kernel.
 pub fn row(machine: &Machine, (name, map): (&str, &Map), [m, n]: [usize; 2]) -> Result<Row> {
     let kernel = machine.map(map)?;
-    let emit = || map::emit(map, &machine.target());
-    let emitted = emit().ok().map(|e| (median(21, || drop(emit())), e.code.bytes.len()));
     let mut tiles = Vec::new();
     for operand in &map.operands {
         let rows = if operand.has_rows() { m } else { 1 };
@@ -257,18 +251,15 @@ pub fn row(machine: &Machine, (name, map): (&str, &Map), [m, n]: [usize; 2]) -> 
     }
     args[3 * count..].copy_from_slice(&[m as u64, n as u64]);
     // SAFETY: the tiles have the sizes and strides that the arguments say.
-    let seconds = median(21, || unsafe { kernel.call(args.as_ptr()) });
+    let mut call = || unsafe { kernel.call(args.as_ptr()) };
+    let mut plain = Sweep::new(machine, 2, m * n * 4)?;
+    let timed = in_turns(&mut || plain.run(), &mut call);
     Ok(Row {
-        name: format!("{name} {m}x{n}"),
-        kind: Kind::Row,
-        product: Product::F32,
-        sizes: [m, n, 0],
-        threads: 1,
-        operations: 0.0,
-        timed: Timed { seconds, percent: f64::NAN },
+        timed: Timed { percent: f64::NAN, ..timed },
         bytes: tiles.iter().map(Buffer::len).sum::<usize>() as f64,
-        cost: None,
-        emitted,
+        plain: Some(timed.percent).filter(|_| name == ADD_RELU),
+        emitted: emission(|| map::emit(map, &machine.target())),
+        ..Row::new(format!("{name} {m}x{n}"), Kind::Row, "f32", [m, n, 0])
     })
 }
 
@@ -292,18 +283,20 @@ pub fn conv(machine: &Machine, limits: &Limits, sizes: conv::Sizes, threads: usi
     let [channels, out] = [sizes.input_blocks, sizes.output_blocks].map(|b| b * conv::BLOCK);
     let name =
         format!("{}x{} {channels}->{out} {}x{}", sizes.window[0], sizes.window[1], sizes.input[0], sizes.input[1]);
+    let k = channels * sizes.window[0] * sizes.window[1];
     Ok(Row {
-        name,
-        kind: Kind::Conv,
-        product: Product::F32,
-        sizes: [height * width, out, channels * sizes.window[0] * sizes.window[1]],
         threads,
         operations,
         timed,
-        cost: None,
         bytes: (plan.weights() * 4) as f64,
-        emitted: None,
+        ..Row::new(name, Kind::Conv, "f32", [height * width, out, k])
     })
+}
+
+/// The time it takes to emit a kernel, and its size; none where the target has no machine code.
+pub(crate) fn emission(emit: impl Fn() -> Result<Emitted>) -> Option<(f64, usize)> {
+    let emitted = emit().ok()?;
+    Some((median(21, || drop(emit())), emitted.code.bytes.len()))
 }
 
 /// Numbers of a product's operand that are neither zero nor too large.

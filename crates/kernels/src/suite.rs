@@ -4,6 +4,7 @@ use crate::conv::{BLOCK, Sizes};
 use crate::machine::Machine;
 use crate::maps;
 use crate::measure::Limits;
+use crate::moves;
 use crate::report::{How, Row, conv, fused, gemm, kernel, row};
 use tilewright_codegen::{contract, probe};
 use tilewright_loops::contract::{Contract, Product, Steps};
@@ -54,33 +55,23 @@ const CONVS: [[usize; 4]; 16] = [
 /// A measurement, and what it is called beforehand.
 pub type Measure<'m> = (String, Box<dyn Fn() -> Result<Row> + 'm>);
 
-/// Every measurement of the report with these numbers of threads; products that the machine lacks are left out.
+/// The most operations of a product that loops in Rust are measured on.
+const FEW: usize = 1 << 21;
+
+/// Every measurement of the report with these numbers of threads; products that the machine lacks are left out, and
+/// large ones where there is no machine code.
 pub fn suite<'m>(machine: &'m Machine, limits: &'m Limits, threads: &[usize]) -> Vec<Measure<'m>> {
     let mut list: Vec<Measure<'m>> = Vec::new();
+    let level = machine.target().level;
     for product in [Product::F32, Product::Bf16, Product::U8S8] {
-        if probe::peak(product, &machine.target()).is_err() {
+        if probe::peak(product, &machine.target()).is_ok() {
+            tiles(&mut list, machine, limits, product);
+        } else if level != Level::Portable || product != Product::F32 {
             continue;
         }
-        let name = product.name();
-        for (tile, k) in TILES.map(|tile| (tile, 256)).into_iter().chain([([16, 1], 16)]) {
-            let label = format!("kernel {name} {}x{} k {k}", tile[0], tile[1]);
-            list.push((label, Box::new(move || kernel(machine, limits, product, tile, k))));
-        }
         for sizes in GEMMS {
-            let [m, n, k] = sizes;
-            for threads in threads.iter().copied() {
-                let label = format!("gemm {name} {m}x{n}x{k}");
-                list.push((
-                    label,
-                    Box::new(move || gemm(machine, limits, product, sizes, How { threads, pack: false })),
-                ));
-            }
-            if m >= 128 {
-                let label = format!("gemm_pack {name} {m}x{n}x{k}");
-                list.push((
-                    label,
-                    Box::new(move || gemm(machine, limits, product, sizes, How { threads: 1, pack: true })),
-                ));
+            if level != Level::Portable || sizes.iter().product::<usize>() <= FEW {
+                gemms(&mut list, (machine, limits), product, sizes, threads);
             }
         }
     }
@@ -96,6 +87,43 @@ pub fn suite<'m>(machine: &'m Machine, limits: &'m Limits, threads: &[usize]) ->
             list.push((label, Box::new(move || row(machine, (name, &map), [m, 768]))));
         }
     }
+    for case in moves::cases() {
+        list.push((format!("move {}", case.name), Box::new(move || moves::movement(machine, &case))));
+    }
+    if level == Level::Avx512 {
+        convs(&mut list, machine, limits, threads);
+    }
+    list
+}
+
+/// Tiles alone.
+fn tiles<'m>(list: &mut Vec<Measure<'m>>, machine: &'m Machine, limits: &'m Limits, product: Product) {
+    for (tile, k) in TILES.map(|tile| (tile, 256)).into_iter().chain([([16, 1], 16)]) {
+        let label = format!("kernel {} {}x{} k {k}", product.name(), tile[0], tile[1]);
+        list.push((label, Box::new(move || kernel(machine, limits, product, tile, k))));
+    }
+}
+
+/// A product with a packed B, and packing it.
+fn gemms<'m>(
+    list: &mut Vec<Measure<'m>>,
+    (machine, limits): (&'m Machine, &'m Limits),
+    product: Product,
+    sizes: [usize; 3],
+    threads: &[usize],
+) {
+    let ([m, n, k], name) = (sizes, product.name());
+    let mut add = |kind: &str, how: How| {
+        let label = format!("{kind} {name} {m}x{n}x{k}");
+        list.push((label, Box::new(move || gemm(machine, limits, product, sizes, how))));
+    };
+    threads.iter().for_each(|threads| add("gemm", How { threads: *threads, pack: false }));
+    if m >= 128 {
+        add("gemm_pack", How { threads: 1, pack: true });
+    }
+}
+
+fn convs<'m>(list: &mut Vec<Measure<'m>>, machine: &'m Machine, limits: &'m Limits, threads: &[usize]) {
     for [window, from, to, size] in CONVS {
         let blocks = |channels: usize| channels / BLOCK;
         let sizes = Sizes {
@@ -106,12 +134,11 @@ pub fn suite<'m>(machine: &'m Machine, limits: &'m Limits, threads: &[usize]) ->
             stride: 1,
             pad: window / 2,
         };
-        for threads in threads.iter().copied().filter(|_| machine.target().level == Level::Avx512) {
+        for threads in threads.iter().copied() {
             let label = format!("conv f32 {window}x{window} {from}->{to} {size}x{size}");
             list.push((label, Box::new(move || conv(machine, limits, sizes, threads))));
         }
     }
-    list
 }
 
 /// The instructions of a kernel called as [`Row::name`] says; `None` if it is no name of one.

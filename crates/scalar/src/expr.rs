@@ -5,6 +5,7 @@
 //! is evaluated, so a read under a guard needs to be in bounds only where the guard holds.
 
 use crate::func::Func;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use tilewright_support::{Diagnostic, Result};
 use tilewright_tensor::DType;
@@ -89,19 +90,29 @@ pub enum Kind {
     Where(Vec<Pred>, Scalar, Scalar),
 }
 
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Expr {
     dtype: DType,
     kind: Kind,
+    /// Of dtype and kind: what many share is hashed once.
+    hash: u64,
 }
 
 /// A typed scalar expression; cheap to clone.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Scalar(Arc<Expr>);
+
+impl Hash for Scalar {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.0.hash);
+    }
+}
 
 impl Scalar {
     fn new(dtype: DType, kind: Kind) -> Self {
-        Self(Arc::new(Expr { dtype, kind }))
+        let mut hasher = DefaultHasher::new();
+        (dtype, &kind).hash(&mut hasher);
+        Self(Arc::new(Expr { dtype, kind, hash: hasher.finish() }))
     }
 
     /// The dtype of the value.

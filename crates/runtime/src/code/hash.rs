@@ -74,7 +74,11 @@ impl Hasher for FoldHasher {
     }
 
     fn write_usize(&mut self, word: usize) {
-        self.write_u64(word as u64);
+        // Lengths and the numbers of variants are small.
+        match u8::try_from(word) {
+            Ok(small) => self.write_u8(small),
+            Err(_) => self.write_u64(word as u64),
+        }
     }
 
     fn finish(&self) -> u64 {
