@@ -13,6 +13,7 @@ pub mod map;
 pub mod movement;
 pub mod portable;
 pub mod probe;
+pub mod supports;
 mod tail;
 pub mod x86;
 

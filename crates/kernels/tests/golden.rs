@@ -29,7 +29,7 @@ fn kernels(target: &Target) -> Vec<(&'static str, Result<Emitted>)> {
     let tile = Operand::tile(DType::F32);
     let one = |name: &str, dtype: DType| {
         let operand = Operand::tile(dtype);
-        tpp::elementwise(name).unwrap().map(&[operand], operand, DType::F32).unwrap()
+        tpp::elementwise(name).unwrap().map(&[operand], &[operand], DType::F32).unwrap()
     };
     let sums = tpp::reduction("reduce_add").unwrap();
     let sums = sums.map(&[tile], &[Operand::column(DType::F32)], Along::Rows, DType::F32).unwrap();

@@ -16,6 +16,7 @@ use crate::emitted::Emitted;
 use crate::function::Function;
 use crate::inst::{Cond, GprOp, ImmOp, Inst, Masking, Mem, Near, Operand, Reg, Width};
 use crate::map::{Epilogue, Sums};
+use crate::supports::{CONTRACT, hold};
 use crate::tail;
 use crate::x86::VecOp;
 use products::Multiplier;
@@ -73,15 +74,11 @@ pub fn lanes(product: Product, level: Level) -> usize {
 /// # Errors
 /// `Unsupported`, saying why not.
 pub fn supports(contract: &Contract, target: &Target) -> Result<()> {
-    let name = contract.product.name();
-    let refuse = |why: &str| Err(Diagnostic::unsupported(format!("a Contract of {name} {why}")));
-    if target.level == Level::Portable {
-        return refuse(&format!("on {}", target.level.name()));
+    let name = || format!("a Contract of {}", contract.product.name());
+    match target.level {
+        Level::Portable => Err(Diagnostic::unsupported(format!("{} in machine code without vectors", name()))),
+        _ => hold(CONTRACT, |broken| broken(contract), name),
     }
-    if contract.rows == 0 || contract.vectors == 0 || !(1..=Contract::GROUP).contains(&contract.group) {
-        return refuse("without rows or columns, or with a group of rows too large");
-    }
-    Ok(())
 }
 
 pub(crate) struct Writer<'a> {

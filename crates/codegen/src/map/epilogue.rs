@@ -5,10 +5,11 @@ use super::check;
 use super::memory::At;
 use crate::function::Function;
 use crate::inst::{GprOp, ImmOp, Inst, Mem, Near, Reg};
+use crate::supports::{EPILOGUE, Fused, hold};
 use tilewright_loops::block::Step;
-use tilewright_loops::map::{Map, Order, Program, Rows, Stride};
+use tilewright_loops::map::{Map, Program, Stride};
+use tilewright_support::Result;
 use tilewright_support::target::Level;
-use tilewright_support::{Diagnostic, Result};
 
 /// A map whose operand 0 is not in memory.
 pub(crate) struct Epilogue<'m> {
@@ -92,32 +93,6 @@ impl<'m> Epilogue<'m> {
 
 /// Whether a map can follow sums of so many bits.
 pub(crate) fn fits(map: &Map, program: &Program, bits: usize) -> Result<()> {
-    let refuse = |why: &str| Err(Diagnostic::unsupported(format!("an epilogue {why}")));
-    let one = program.passes.len() == 1 && program.passes[0].folds.is_empty() && map.order == Order::Rows;
-    if !one {
-        return refuse("with reductions or several stages; it runs as a map of its own");
-    }
-    let sums = map
-        .operands
-        .first()
-        .is_some_and(|o| o.rows == Rows::Strided && o.column == Stride::Unit && o.dtype.bits() == bits);
-    if !sums || program.passes[0].stores.iter().any(|s| s.0 == 0) {
-        return refuse("whose operand 0 is not the sums, or is stored to");
-    }
-    if program.passes[0].stores.iter().any(|s| !Plan::moves(map, s.0)) {
-        return refuse("that stores values of whole rows");
-    }
-    if program.passes[0].block.steps().iter().any(|s| matches!(s.0, Step::Row | Step::Column)) {
-        return refuse("of positions, since it sees one tile");
-    }
-    if map.operands.iter().any(|o| matches!(o.rows, Rows::Indexed(_))) {
-        return refuse("over indexed rows; it runs as a map of its own");
-    }
-    if bits == 64 && map.operands.iter().any(|o| o.column == Stride::Bits) {
-        return refuse("of packed bits beside sums of 64 bits; it runs as a map of its own");
-    }
-    if map.operands.iter().any(|o| o.column == Stride::General) || program.wide != (bits == 64) {
-        return refuse("over general strides, or over lanes wider than the sums");
-    }
-    Ok(())
+    let fused = Fused { map, program, bits };
+    hold(EPILOGUE, |broken| broken(&fused), || "an epilogue".to_string())
 }

@@ -12,6 +12,7 @@ use crate::allocate::{Registers, allocate};
 use crate::emitted::Emitted;
 use crate::function::Function;
 use crate::inst::{Cond, ImmOp, Inst, Label, Mem, Reg, Width};
+use crate::supports::{MOVE, hold};
 use tilewright_loops::movement::{Arg, Move, Order};
 use tilewright_support::target::{Level, Target};
 use tilewright_support::{Diagnostic, Result};
@@ -44,29 +45,17 @@ pub fn emit_with(movement: &Move, target: &Target, registers: Registers) -> Resu
 /// `Unsupported`, saying why not.
 pub fn supports(movement: &Move, target: &Target) -> Result<()> {
     match target.level {
-        Level::Portable => refuse(movement, "in machine code without vectors"),
+        Level::Portable => {
+            let name = movement.name();
+            Err(Diagnostic::unsupported(format!("the Move {name} in machine code without vectors")))
+        }
         _ => check(movement),
     }
 }
 
 /// Whether a Move has a meaning.
 pub(crate) fn check(movement: &Move) -> Result<()> {
-    if ![1, 2, 4, 8].contains(&movement.element) {
-        return refuse(movement, "of elements that have not 1, 2, 4 or 8 bytes");
-    }
-    match movement.order {
-        Order::Panel { rows } if !(1..=Order::PANEL).contains(&rows) => refuse(movement, "of no rows, or of too many"),
-        Order::Interleave { group } | Order::Separate { group }
-            if ![2, 4].contains(&group) || group * movement.element > 16 =>
-        {
-            refuse(movement, "of groups that have not 2 or 4 rows, or more than 16 bytes")
-        }
-        _ => Ok(()),
-    }
-}
-
-fn refuse(movement: &Move, why: &str) -> Result<()> {
-    Err(Diagnostic::unsupported(format!("the Move {} {why}", movement.name())))
+    hold(MOVE, |broken| broken(movement), || format!("the Move {}", movement.name()))
 }
 
 /// A function being written.

@@ -17,11 +17,12 @@ pub use map::map;
 pub use movement::movement;
 
 use crate::contract::lanes;
+use crate::supports::{CONTRACT, hold};
 use tilewright_loops::contract::Contract;
 use tilewright_loops::map::{Map, Program};
 use tilewright_loops::movement::Move;
+use tilewright_support::Result;
 use tilewright_support::target::Level;
-use tilewright_support::{Diagnostic, Result};
 
 /// A form that is ready to be called.
 #[derive(Clone, Debug)]
@@ -103,10 +104,7 @@ impl Portable {
 }
 
 fn check(form: &Contract) -> Result<()> {
-    match form.rows == 0 || form.vectors == 0 || !(1..=Contract::GROUP).contains(&form.group) {
-        true => Err(Diagnostic::unsupported("a Contract without rows or columns, or with a group of rows too large")),
-        false => Ok(()),
-    }
+    hold(CONTRACT, |broken| broken(form), || format!("a Contract of {}", form.product.name()))
 }
 
 /// Whether the loops with fused multiply-adds as instructions may run.

@@ -7,6 +7,7 @@ mod operands;
 mod prims;
 mod random;
 mod run;
+mod supports;
 mod tpp;
 
 use random::Random;

@@ -49,6 +49,11 @@ impl<'a> Run<'a> {
         Some(Self { map, program, kernel: Some(kernel), listing: emitted.listing() })
     }
 
+    /// Whether it runs as machine code.
+    pub fn is_emitted(&self) -> bool {
+        self.kernel.is_some()
+    }
+
     /// # Safety
     /// The arguments describe operands that are there.
     unsafe fn call(&self, args: &[u64]) {
