@@ -109,7 +109,7 @@ fn table() -> String {
         let takes = if all.len() == DTYPES.len() || all.len() == 1 { takes } else { kinds(&all) };
         let _ = writeln!(text, "| {name} | {takes} | {avx512} | {avx2} | {loops} |");
     }
-    text += "\nPowers, remainders and quotients by constants are computed where `docs/numerics.md` says so.\n\n\
+    text += "\n\
              | reduction | takes | avx512 | avx2 | loops |\n|---|---|---|---|---|\n";
     for (name, combiner) in combiners() {
         let [avx512, avx2] = LEVELS.map(|level| cell(&NUMBERS, |d| is_supported(&reduction(combiner, d), level)));
