@@ -119,7 +119,7 @@ fn row(machine: &Machine, sizes: [usize; 3], python: Option<&str>) -> Vec<f64> {
     let planned = Sizes { m, n, k, a_row: k * 4, c_row: n * 4 };
     let plan = Matmul::new(machine, Product::F32, planned).expect("a product of f32");
     let (mut packed, mut scratch) = (plan.packed().expect("memory"), plan.scratch(machine, 1).expect("memory"));
-    let plain = Plain { bytes: &b_bytes, row: n * 4 };
+    let plain = Plain { bytes: &b_bytes, row: n * 4, transposed: false };
     packed.fill(machine, plain).expect("a whole B");
     let (mut c, mut d) = (vec![0u8; m * n * 4], vec![0u8; m * n * 4]);
     let mut ours = || plan.run(&a_bytes, &packed, &mut c, 1).expect("sizes that fit");

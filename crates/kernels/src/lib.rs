@@ -3,8 +3,13 @@
 //! A driver chooses a register tile, packs what is constant, and calls one kernel a tile. The schedules here are plain;
 //! what they prove is that the kernels reach the machine's limits.
 
+mod after;
+mod around;
 mod callable;
+mod choice;
 pub mod conv;
+mod leaf;
+mod left;
 mod machine;
 mod maps;
 pub mod matmul;

@@ -61,22 +61,25 @@ impl Packed {
 /// Packs parts of a plain B.
 #[derive(Debug)]
 pub(crate) struct Packer {
-    kernel: Callable,
+    rows: Callable,
+    /// The whole steps of columns.
+    columns: Callable,
+    /// What columns have after their last whole step.
+    rest: Callable,
 }
 
 impl Packer {
     /// For a product.
     ///
     /// # Errors
-    /// `Limit` where there is no memory for the kernel.
+    /// `Limit` where there is no memory for the kernels.
     pub(crate) fn new(machine: &Machine, product: Product) -> Result<Self> {
-        let per_step = product.per_step();
-        let order = match per_step {
-            1 => Order::Copy { stream: false },
-            group => Order::Interleave { group: group as u8 },
-        };
-        let element = (product.step_bytes() / per_step) as u8;
-        Ok(Self { kernel: machine.movement(&Move { element, order })? })
+        let (per_step, step) = (product.per_step(), product.step_bytes());
+        let copy = Order::Copy { stream: false };
+        let order = if per_step == 1 { copy } else { Order::Interleave { group: per_step as u8 } };
+        let kernel = |bytes: usize, order| machine.movement(&Move { element: bytes as u8, order });
+        let (rows, rest) = (kernel(step / per_step, order)?, kernel(step / per_step, copy)?);
+        Ok(Self { rows, columns: kernel(step, Order::Transpose)?, rest })
     }
 
     /// Writes a part of B.
@@ -85,17 +88,48 @@ impl Packer {
     /// [`Plain::check`] was fine, and there is room for all steps of the panel.
     pub(crate) unsafe fn pack(&self, plain: &Plain<'_>, panels: &Panels, part: &Part, to: *mut u8) {
         let rows = panels.rows(&part.steps);
-        let mut args = [0u64; ARGS];
-        let mut set = |arg: Arg, value: usize| args[arg as usize] = value as u64;
-        set(Arg::From, plain.at(panels, part.panel, rows.start) as usize);
-        set(Arg::FromRow, plain.row);
-        set(Arg::Rows, rows.len());
-        set(Arg::To, to as usize);
-        set(Arg::ToRow, panels.step_bytes(part.panel));
-        set(Arg::Columns, panels.columns(part.panel));
-        // SAFETY: all rows lie in B; the caller promises room for all steps of the panel's columns.
-        unsafe { self.kernel.call(args.as_ptr()) };
+        let columns = panels.columns(part.panel);
+        let from = plain.at(panels, part.panel, rows.start);
+        let to_row = panels.step_bytes(part.panel);
+        if !plain.transposed {
+            // SAFETY: all rows lie in B; the caller promises room for all steps of the panel's columns.
+            return unsafe { move_rows(&self.rows, (from, plain.row), (to, to_row), [rows.len(), columns, 0]) };
+        }
+        let per_step = panels.product.per_step();
+        let (whole, rest) = (rows.len() / per_step, rows.len() % per_step);
+        let size = panels.product.step_bytes();
+        // SAFETY: as above for all columns; the rest fills the last step, with zeros after it.
+        unsafe {
+            move_rows(&self.columns, (from, plain.row), (to, to_row), [columns, whole, 0]);
+            if rest > 0 {
+                let (from, to) = (from.wrapping_add(whole * size), to.wrapping_add(whole * to_row));
+                move_rows(&self.rest, (from, plain.row), (to, size), [columns, rest, per_step]);
+            }
+        }
     }
+}
+
+/// Moves so many rows of so many columns, padded to more; places are an address and the distance of rows.
+///
+/// # Safety
+/// All rows are there, and there is room for them.
+unsafe fn move_rows(
+    kernel: &Callable,
+    (from, from_row): (*const u8, usize),
+    (to, to_row): (*mut u8, usize),
+    [rows, columns, padded]: [usize; 3],
+) {
+    let mut args = [0u64; ARGS];
+    let mut set = |arg: Arg, value: usize| args[arg as usize] = value as u64;
+    set(Arg::From, from as usize);
+    set(Arg::FromRow, from_row);
+    set(Arg::To, to as usize);
+    set(Arg::ToRow, to_row);
+    set(Arg::Rows, rows);
+    set(Arg::Columns, columns);
+    set(Arg::Padded, padded);
+    // SAFETY: as the caller promises.
+    unsafe { kernel.call(args.as_ptr()) };
 }
 
 /// What a product of a plain B needs besides: room in which each thread packs a part of a panel.

@@ -59,32 +59,37 @@ impl Panels {
     }
 }
 
-/// A B whose columns stand side by side.
+/// A B that is not packed.
 #[derive(Clone, Copy, Debug)]
 pub struct Plain<'a> {
-    /// Its rows.
+    /// Its rows; its columns if it is transposed.
     pub bytes: &'a [u8],
-    /// Bytes from row to row.
+    /// Bytes from one of them to the next.
     pub row: usize,
+    /// Whether a column's elements stand side by side, instead of a row's.
+    pub transposed: bool,
 }
 
 impl Plain<'_> {
-    /// Whether all rows are there.
+    /// Whether all of it is there.
     ///
     /// # Errors
     /// `Usage` where B is too short.
     pub(crate) fn check(&self, panels: &Panels) -> Result<()> {
-        let columns = panels.n * panels.element();
-        let needed = panels.k.checked_sub(1).map_or(Some(0), |last| last.checked_mul(self.row)?.checked_add(columns));
+        let (lines, length) = if self.transposed { (panels.n, panels.k) } else { (panels.k, panels.n) };
+        let bytes = length * panels.element();
+        let needed = lines.checked_sub(1).map_or(Some(0), |last| last.checked_mul(self.row)?.checked_add(bytes));
         match needed.is_some_and(|needed| needed <= self.bytes.len()) {
             true => Ok(()),
-            false => Err(Diagnostic::usage("B is shorter than its rows")),
+            false => Err(Diagnostic::usage("B is shorter than its rows or columns")),
         }
     }
 
-    /// The address of a row of B in a panel.
+    /// The address of an element in the first column of a panel.
     pub(crate) fn at(&self, panels: &Panels, panel: usize, row: usize) -> *const u8 {
-        self.bytes.as_ptr().wrapping_add(row * self.row + panel * panels.width * panels.element())
+        let column = panel * panels.width;
+        let (line, at) = if self.transposed { (column, row) } else { (row, column) };
+        self.bytes.as_ptr().wrapping_add(line * self.row + at * panels.element())
     }
 }
 
@@ -152,10 +157,11 @@ impl Source<'_> {
             }
             Self::Direct(plain) | Self::Packing { plain, .. } => {
                 let rows = panels.rows(&part.steps);
-                // Tiles that together go once through all rows.
-                let once = rows.len().div_ceil(hints.max(1)).max(1);
-                let row = rows.start + tile % once * hints;
-                let start = plain.at(panels, part.panel, row) as usize + tile / once * ahead;
+                let lines = if plain.transposed { panels.columns(part.panel) } else { rows.len() };
+                // Tiles that together go once through all lines.
+                let once = lines.div_ceil(hints.max(1)).max(1);
+                let line = tile % once * hints * plain.row;
+                let start = plain.at(panels, part.panel, rows.start) as usize + line + tile / once * ahead;
                 [start, plain.row]
             }
         }

@@ -3,7 +3,7 @@
 use crate::conv::{self, Conv};
 use crate::machine::Machine;
 use crate::maps::ADD_RELU;
-use crate::matmul::{Matmul, Sizes, Tile2d};
+use crate::matmul::{Matmul, Operands, Right, Sizes, Tile2d};
 use crate::measure::{Limits, Sweep, Timed, cost, in_turns, median};
 use crate::panels::Plain;
 use tilewright_codegen::{Emitted, contract, map};
@@ -160,7 +160,7 @@ pub fn gemm(machine: &Machine, limits: &Limits, product: Product, sizes: [usize;
     let element = product.step_bytes() / product.per_step();
     let (a, b) = (noise(product, m * a_row)?, noise(product, k * n * element)?);
     let mut c = Buffer::zeroed(m * n * product.c_bytes())?;
-    let plain = Plain { bytes: b.bytes(), row: n * element };
+    let plain = Plain { bytes: b.bytes(), row: n * element, transposed: false };
     packed.fill(machine, plain)?;
     let mut scratch = plan.scratch(machine, threads)?;
     let mut result = Ok(());
@@ -203,7 +203,7 @@ pub fn fused(
     let element = product.step_bytes() / product.per_step();
     let (a, b) = (noise(product, m * a_row)?, noise(product, k * n * element)?);
     let mut packed = plain.packed()?;
-    packed.fill(machine, Plain { bytes: b.bytes(), row: n * element })?;
+    packed.fill(machine, Plain { bytes: b.bytes(), row: n * element, transposed: false })?;
     let mut memory = Vec::new();
     for operand in &map.operands[1..] {
         let (rows, row) = (if operand.has_rows() { m } else { 1 }, operand.row_bytes(n));
@@ -216,8 +216,9 @@ pub fn fused(
     let [first, second] = &mut results;
     let mut without = || *first = plain.run(a.bytes(), &packed, c.bytes_mut(), 1);
     let mut with = || {
+        let run = Operands { a: a.bytes(), c: d.bytes_mut(), before: &[], after: &operands };
         // SAFETY: the operands are as large as they say, and nobody else uses them.
-        *second = unsafe { fused.run_after(a.bytes(), &packed, d.bytes_mut(), &operands, 1) };
+        *second = unsafe { fused.run_around(Right::Packed(&packed), run, 1) };
     };
     let operations = 2.0 * sizes.iter().product::<usize>() as f64;
     let cost = cost(61, &mut without, &mut with);

@@ -2,7 +2,7 @@
 
 use tilewright_codegen::contract;
 use tilewright_kernels::conv::{self, BLOCK, Conv};
-use tilewright_kernels::matmul::{Matmul, Sizes, Tile2d};
+use tilewright_kernels::matmul::{Matmul, Operands, Right, Sizes, Tile2d};
 use tilewright_kernels::{Machine, Plain, Tile};
 use tilewright_loops::contract::{Contract, Product, Steps};
 use tilewright_loops::map::{Map, Operand, Sink};
@@ -51,14 +51,20 @@ fn products_of_all_sizes() {
                 let (a_row, c_row) = (k * 4, n * 4 + 8);
                 let plan = Matmul::new(&machine, Product::F32, Sizes { m, n, k, a_row, c_row }).unwrap();
                 let mut packed = plan.packed().unwrap();
-                packed.fill(&machine, Plain { bytes: &bytes(&b), row: n * 4 }).unwrap();
+                packed.fill(&machine, Plain { bytes: &bytes(&b), row: n * 4, transposed: false }).unwrap();
                 for threads in [1, 2, 3] {
                     let mut c = vec![0xffu8; m * c_row];
                     plan.run(&bytes(&a), &packed, &mut c, threads).unwrap();
                     let want = product(sizes, &a, &b);
                     let mut scratch = plan.scratch(&machine, threads).unwrap();
                     let mut d = vec![0xffu8; m * c_row];
-                    plan.run_plain(&bytes(&a), Plain { bytes: &bytes(&b), row: n * 4 }, &mut d, &mut scratch).unwrap();
+                    plan.run_plain(
+                        &bytes(&a),
+                        Plain { bytes: &bytes(&b), row: n * 4, transposed: false },
+                        &mut d,
+                        &mut scratch,
+                    )
+                    .unwrap();
                     assert_eq!(c, d);
                     for (row, want) in c.chunks_exact(c_row).zip(want.chunks_exact(n)) {
                         assert_eq!(row[..n * 4], bytes(want), "{sizes:?} on {:?} with l2 {l2}", target.level);
@@ -95,18 +101,21 @@ fn products_with_a_map_over_the_sums() {
             let sizes = Sizes { m, n, k, a_row: k * 4, c_row: n * 4 };
             let plan = Matmul::fused(&machine, Product::F32, sizes, &map).unwrap();
             let mut packed = plan.packed().unwrap();
-            packed.fill(&machine, Plain { bytes: &bytes(&b), row: n * 4 }).unwrap();
+            packed.fill(&machine, Plain { bytes: &bytes(&b), row: n * 4, transposed: false }).unwrap();
             for threads in [1, 2] {
                 let mut out = vec![f32::NAN; m * n];
                 let tile = |x: &mut [f32], row: usize| Tile2d { address: x.as_mut_ptr().cast(), len: x.len() * 4, row };
                 let operands = [tile(&mut bias, 0), tile(&mut residual, n * 4), tile(&mut out, n * 4)];
                 let mut c = vec![0; m * n * 4];
-                // SAFETY: the operands are as large as they say and used by nobody else.
-                unsafe { plan.run_after(&bytes(&a), &packed, &mut c, &operands, threads) }.unwrap();
+                let mut run = |after: &[Tile2d], threads: usize| {
+                    let operands = Operands { a: &bytes(&a), c: &mut c, before: &[], after };
+                    // SAFETY: the operands are as large as they say, or refused, and used by nobody else.
+                    unsafe { plan.run_around(Right::Packed(&packed), operands, threads) }
+                };
+                run(&operands, threads).unwrap();
                 assert_eq!(bytes(&out), bytes(&want), "{m}x{n}x{k} with l2 {l2}");
                 let short = [operands[0], operands[1], Tile2d { len: m * n * 4 - 1, ..operands[2] }];
-                // SAFETY: as above; this one is refused.
-                assert!(unsafe { plan.run_after(&bytes(&a), &packed, &mut c, &short, 1) }.is_err());
+                assert!(run(&short, 1).is_err());
             }
         }
     }
@@ -125,12 +134,13 @@ fn a_mask_follows_a_product() {
         let (a, b) = (floats(m * k, 3), floats(k * n, 4));
         let plan = Matmul::fused(&machine, Product::F32, Sizes { m, n, k, a_row: k * 4, c_row: n * 4 }, &map).unwrap();
         let mut packed = plan.packed().unwrap();
-        packed.fill(&machine, Plain { bytes: &bytes(&b), row: n * 4 }).unwrap();
+        packed.fill(&machine, Plain { bytes: &bytes(&b), row: n * 4, transposed: false }).unwrap();
         let row = n.div_ceil(8);
         let mut mask = vec![0xa5u8; m * row];
         let operands = [Tile2d { address: mask.as_mut_ptr(), len: mask.len(), row }];
+        let operands = Operands { a: &bytes(&a), c: &mut vec![0; m * n * 4], before: &[], after: &operands };
         // SAFETY: the operand is as large as it says and used by nobody else.
-        unsafe { plan.run_after(&bytes(&a), &packed, &mut vec![0; m * n * 4], &operands, 2) }.unwrap();
+        unsafe { plan.run_around(Right::Packed(&packed), operands, 2) }.unwrap();
         let sums = product([m, n, k], &a, &b);
         let positive = |i: usize, j: usize| j < n && sums[i * n + j] > 0.0;
         let byte = |i: usize, at: usize| (0..8).fold(0, |byte, bit| byte | u8::from(positive(i, at * 8 + bit)) << bit);
@@ -156,7 +166,7 @@ fn product_of_bytes(target: Target) {
     let sizes = Sizes { m, n, k, a_row: padded, c_row: n * 4 };
     let plan = Matmul::new(&machine, Product::U8S8, sizes).unwrap();
     let mut packed = plan.packed().unwrap();
-    packed.fill(&machine, Plain { bytes: &b, row: n }).unwrap();
+    packed.fill(&machine, Plain { bytes: &b, row: n, transposed: false }).unwrap();
     let mut c = vec![0u8; m * n * 4];
     plan.run(&a, &packed, &mut c, 2).unwrap();
     let want: Vec<u8> = (0..m * n).flat_map(|at| want(at / n, at % n).to_le_bytes()).collect();
@@ -168,7 +178,7 @@ fn operands_of_other_sizes_are_refused() {
     let machine = Machine::new(Target::detect());
     let plan = Matmul::new(&machine, Product::F32, Sizes { m: 4, n: 4, k: 4, a_row: 16, c_row: 16 }).unwrap();
     let mut packed = plan.packed().unwrap();
-    assert!(packed.fill(&machine, Plain { bytes: &[0; 63], row: 16 }).is_err());
+    assert!(packed.fill(&machine, Plain { bytes: &[0; 63], row: 16, transposed: false }).is_err());
     assert!(plan.run(&[0; 63], &packed, &mut [0; 64], 1).is_err());
     assert!(plan.run(&[0; 64], &packed, &mut [0; 63], 1).is_err());
     assert!(plan.run(&[0; 64], &packed, &mut [0; 64], 1).is_ok());

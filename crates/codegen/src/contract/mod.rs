@@ -64,6 +64,14 @@ pub fn emit_fused(contract: &Contract, map: &Map, target: &Target, registers: Re
     Emitted::of(name, allocate(function, registers)?, target.level)
 }
 
+/// Whether a map can follow the sums of a product in registers.
+///
+/// # Errors
+/// As [`emit_fused`].
+pub fn fuses(product: Product, map: &Map, target: &Target) -> Result<()> {
+    Epilogue::new(map, target.level, 8 * product.c_bytes()).map(drop)
+}
+
 /// Columns of a vector.
 pub fn lanes(product: Product, level: Level) -> usize {
     level.vector_bytes() / product.c_bytes()
