@@ -2,6 +2,7 @@
 //!
 //! `x = 2^k (1 + f)` with `1 + f` from `sqrt(1/2)` to `sqrt(2)`, so `log(x) = k ln 2 + log(1 + f)`.
 
+use super::pair::{product, ratio, root, sum};
 use crate::block::{Block, Val};
 use crate::prim::Lane;
 use std::f64::consts::LN_2;
@@ -34,7 +35,7 @@ const DOUBLE: [f64; 7] = [
 pub(super) fn call(block: &mut Block, func: Func, x: Val) -> Option<Val> {
     Some(match (func, block.lane(x)) {
         (Func::Log, _) => log(block, x),
-        (Func::Log1p, _) => log1p(block, x),
+        (Func::Log1p, _) => log1p(block, x, None),
         (Func::Asinh, Lane::F64) => asinh(block, x),
         (Func::Acosh, Lane::F64) => acosh(block, x),
         (Func::Atanh, Lane::F64) => atanh(block, x),
@@ -123,14 +124,15 @@ pub(super) fn parts(block: &mut Block, x: Val) -> [Val; 2] {
     [block.add(k, offset), part]
 }
 
-/// By `u = 1 + x` rounded: what rounding lost joins `f`.
-fn log1p(block: &mut Block, x: Val) -> Val {
+/// By `u = 1 + x` rounded: what rounding lost joins `f`, and so does a low part of `x`.
+fn log1p(block: &mut Block, x: Val, low: Option<Val>) -> Val {
     let one = block.lit(x, 1.0);
     let u = block.add(x, one);
     let [k, part] = split(block, u);
     let f = block.sub(part, one);
     let kept = block.sub(u, one);
     let lost = block.sub(x, kept);
+    let lost = low.map_or(lost, |low| block.add(lost, low));
     // 2^-k, which from 2^(bias) on has nothing to scale.
     let (bias, mantissa) = if block.lane(x) == Lane::F64 { (block.i64(1023), 52) } else { (block.i32(127), 23) };
     let exponent = block.isub(bias, k);
@@ -157,7 +159,7 @@ fn asinh(block: &mut Block, x: Val) -> Val {
     let below = block.add(root, one);
     let rest = block.div(square, below);
     let argument = block.add(within, rest);
-    let small = log1p(block, argument);
+    let small = log1p(block, argument, None);
     let large = log(block, size);
     let large = block.add(large, ln2);
     let is_large = block.lt(limit, size);
@@ -170,11 +172,13 @@ fn acosh(block: &mut Block, x: Val) -> Val {
     let [one, two, limit, ln2] = [1.0, 2.0, 2f64.powi(28), LN_2].map(|c| block.lit(x, c));
     let within = block.least(limit, x);
     let t = block.sub(within, one);
-    let sum = block.add(t, two);
-    let square = block.mul(t, sum);
-    let root = block.sqrt(square);
-    let argument = block.add(t, root);
-    let small = log1p(block, argument);
+    let above = sum(block, two, t);
+    let [square, low] = product(block, t, above[0]);
+    let low = block.fma(t, above[1], low);
+    let root = root(block, [square, low]);
+    let [argument, low] = sum(block, root[0], t);
+    let low = block.add(low, root[1]);
+    let small = log1p(block, argument, Some(low));
     let large = log(block, x);
     let large = block.add(large, ln2);
     let is_large = block.lt(limit, x);
@@ -185,12 +189,13 @@ fn acosh(block: &mut Block, x: Val) -> Val {
 
 /// `log1p(2 a / (1 - a)) / 2` of `a = |x|`.
 fn atanh(block: &mut Block, x: Val) -> Val {
-    let [one, half] = [1.0, 0.5].map(|c| block.lit(x, c));
+    let [zero, one, half] = [0.0, 1.0, 0.5].map(|c| block.lit(x, c));
     let size = block.magnitude(x);
     let twice = block.add(size, size);
-    let below = block.sub(one, size);
-    let argument = block.div(twice, below);
-    let result = log1p(block, argument);
+    let negated = block.negated(size);
+    let below = sum(block, one, negated);
+    let [argument, low] = ratio(block, [twice, zero], below);
+    let result = log1p(block, argument, Some(low));
     let result = block.mul(result, half);
     block.with_sign(result, x)
 }

@@ -39,12 +39,42 @@ pub(super) fn two_sum(block: &mut Block, a: Val, b: Val) -> Pair {
 
 /// `a / b` of pairs, rounded nearly once.
 pub(super) fn quotient(block: &mut Block, [a, a_low]: Pair, [b, b_low]: Pair) -> Val {
-    let one = block.lit(a, 1.0);
+    let (ratio, inverse) = first_quotient(block, a, b);
+    let rest = rest_of(block, [a, a_low], ratio, [b, b_low]);
+    block.fma(rest, inverse, ratio)
+}
+
+/// `a / b` in two parts.
+pub(super) fn ratio(block: &mut Block, a: Pair, b: Pair) -> Pair {
+    let (ratio, inverse) = first_quotient(block, a[0], b[0]);
+    let rest = rest_of(block, a, ratio, b);
+    [ratio, block.mul(rest, inverse)]
+}
+
+/// Nearly `a / b`, and nearly `1 / b`.
+fn first_quotient(block: &mut Block, a: Val, b: Val) -> (Val, Val) {
+    let one = block.lit(b, 1.0);
     let inverse = block.div(one, b);
-    let ratio = block.mul(a, inverse);
+    (block.mul(a, inverse), inverse)
+}
+
+/// `a - ratio b`.
+fn rest_of(block: &mut Block, [a, a_low]: Pair, ratio: Val, [b, b_low]: Pair) -> Val {
     let negated = block.negated(ratio);
     let rest = block.fma(negated, b, a);
     let rest = block.add(rest, a_low);
-    let rest = block.fma(negated, b_low, rest);
-    block.fma(rest, inverse, ratio)
+    block.fma(negated, b_low, rest)
+}
+
+/// The root in two parts.
+pub(super) fn root(block: &mut Block, [a, a_low]: Pair) -> Pair {
+    let root = block.sqrt(a);
+    let negated = block.negated(root);
+    let rest = block.fma(negated, root, a);
+    let rest = block.add(rest, a_low);
+    // The rest of zero is zero.
+    let (half, least) = (block.lit(a, 0.5), block.lit(a, 1e-300));
+    let divisor = block.most(root, least);
+    let inverse = block.div(half, divisor);
+    [root, block.mul(rest, inverse)]
 }

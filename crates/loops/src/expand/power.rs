@@ -3,7 +3,7 @@
 //! Of f32, and of what is narrower, in f64: the logarithm to base 2 is exact to 2^-37, so the power to 2^-29. Of f64
 //! with a logarithm in two parts, exact to 2^-65.
 
-use super::pair::{Pair, product, sum};
+use super::pair::{Pair, product, ratio, sum};
 use super::{exp, log};
 use crate::block::{Block, Val};
 use std::f64::consts::LN_2;
@@ -156,10 +156,13 @@ fn of_double(block: &mut Block, size: Val, y: Val) -> Val {
     exp::of_sum(block, [within, rest])
 }
 
-/// The natural logarithm of a positive finite number in two parts: `k ln 2 + 2 s + s z p(z)` with `z = s^2`.
+/// The natural logarithm of a positive finite number in two parts: `k ln 2 + 2 s + s z p(z)` with `z = s^2`
+/// and `s = (m - 1) / (m + 1)`.
 fn logarithm(block: &mut Block, x: Val) -> Pair {
     let [k, part] = log::parts(block, x);
-    let s = ratio(block, part);
+    let (zero, one) = (block.f64(0.0), block.f64(1.0));
+    let (f, below) = (block.sub(part, one), sum(block, one, part));
+    let s = ratio(block, [f, zero], below);
     let [cube, cube_low] = third(block, s);
     let twice = s.map(|v| block.add(v, v));
     let (high, low) = (block.f64(HIGH), block.f64(LOW));
@@ -172,19 +175,6 @@ fn logarithm(block: &mut Block, x: Val) -> Pair {
     let lost = block.add(first, second);
     let rest = block.add(rest, lost);
     sum(block, total, rest)
-}
-
-/// `s = (m - 1) / (m + 1)` in two parts.
-fn ratio(block: &mut Block, m: Val) -> Pair {
-    let one = block.f64(1.0);
-    let f = block.sub(m, one);
-    let [below, below_low] = sum(block, one, m);
-    let inverse = block.div(one, below);
-    let s = block.mul(f, inverse);
-    let negated = block.negated(s);
-    let rest = block.fma(negated, below, f);
-    let rest = block.fma(negated, below_low, rest);
-    [s, block.mul(rest, inverse)]
 }
 
 /// `s z p(z)` in two parts, where `p(z) = 2/3 + z q(z)`.

@@ -233,14 +233,14 @@ fn angles_next_to_a_quarter_turn_are_reduced_exactly() {
     // Of all f64 this is the one nearest to an odd multiple of pi / 2.
     let x = 6_381_956_970_095_103.0 * 2f64.powi(797);
     let found = expanded(Func::Cos, &[DType::F64], DType::F64, &[vec![x.to_bits()]]).unwrap();
-    assert_eq!(f64::from_bits(found[0]), -4.687_165_924_254_627_6e-19);
+    assert_eq!(f64::from_bits(found[0]), -4.687_165_924_254_628e-19);
 }
 
 #[test]
 fn powers_of_special_values_are_those_of_the_standard() {
     for dtype in [DType::F16, DType::BF16, DType::F32, DType::F64] {
         let values = [0.0, 0.5, 1.0, 2.0, 3.0, 1e30, 2f64.powi(60) + 256.0, f64::INFINITY, f64::MIN_POSITIVE];
-        let near = [1.0, 2.0].map(|x| f64::to_bits(x)).into_iter().flat_map(|b| [b + (1 << 52 - 7), b - (1 << 52 - 7)]);
+        let near = [1.0, 2.0].map(f64::to_bits).into_iter().flat_map(|b| [b + (1 << 45), b - (1 << 45)]);
         let values: Vec<f64> = values.into_iter().chain(near.map(f64::from_bits)).flat_map(|x| [x, -x]).collect();
         let bits = |x: f64| convert::encode_f64(dtype, x, false);
         let all: Vec<u64> = values.into_iter().chain([f64::NAN]).map(bits).collect();

@@ -1,5 +1,6 @@
 //! Trigonometric functions and their inverses, computed in f64.
 
+use super::pair::{Pair, ratio, root, sum};
 use crate::block::{Block, Val};
 use crate::prim::Lane;
 use std::f64::consts::{FRAC_PI_2, PI};
@@ -152,6 +153,18 @@ fn atan_within(block: &mut Block, a: Val) -> Val {
     block.fma(cube, q, a)
 }
 
+/// The same of a number in two parts; `1 / (1 + a^2)` is near `1 - a^2 / 2`.
+fn atan_of_pair(block: &mut Block, [a, low]: Pair) -> Val {
+    let (one, below) = (block.f64(1.0), block.f64(-0.5));
+    let square = block.mul(a, a);
+    let q = block.poly(square, &ARC);
+    let cube = block.mul(a, square);
+    let slope = block.fma(square, below, one);
+    let rest = block.mul(low, slope);
+    let rest = block.fma(cube, q, rest);
+    block.add(a, rest)
+}
+
 /// `whole - part`, where `whole` is given with what f64 lacks of it.
 fn less(block: &mut Block, whole: [f64; 2], part: Val) -> Val {
     let [high, low] = whole.map(|c| block.f64(c));
@@ -178,9 +191,10 @@ fn asin(block: &mut Block, x: Val) -> Val {
     let negated = block.or(size, negated);
     let square = block.fma(negated, size, one);
     let root = block.sqrt(square);
-    let below = block.add(root, one);
-    let ratio = block.div(size, below);
-    let half = atan_within(block, ratio);
+    let below = sum(block, one, root);
+    let zero = block.f64(0.0);
+    let ratio = ratio(block, [size, zero], below);
+    let half = atan_of_pair(block, ratio);
     let result = block.add(half, half);
     block.with_sign(result, x)
 }
@@ -189,10 +203,11 @@ fn asin(block: &mut Block, x: Val) -> Val {
 fn acos(block: &mut Block, x: Val) -> Val {
     let [zero, one] = [0.0, 1.0].map(|c| block.f64(c));
     let size = block.magnitude(x);
-    let (above, below) = (block.sub(one, size), block.add(one, size));
-    let ratio = block.div(above, below);
-    let root = block.sqrt(ratio);
-    let half = atan_within(block, root);
+    let negated = block.negated(size);
+    let (above, below) = (sum(block, one, negated), sum(block, one, size));
+    let ratio = ratio(block, above, below);
+    let root = root(block, ratio);
+    let half = atan_of_pair(block, root);
     let near = block.add(half, half);
     let far = less(block, [PI, REST_OF_PI], near);
     let negative = block.lt(x, zero);

@@ -249,6 +249,57 @@ fn atanh(x: f64) -> Exact {
     })
 }
 
+/// Sine and cosine for `|x| <= 2`: series for `x / 32`, doubled five times.
+fn sine_cosine(x: f64) -> (Pair, Pair) {
+    let part = Pair::from(x / 32.0);
+    let square = part * part;
+    let (mut sine, mut versine) = (Pair::from(1.0), Pair::from(1.0));
+    for n in (1..10).rev().map(f64::from) {
+        sine = -square * sine / (2.0 * n * (2.0 * n + 1.0)) + 1.0;
+        versine = -square * versine / ((2.0 * n + 1.0) * (2.0 * n + 2.0)) + 1.0;
+    }
+    // 1 - cos, which keeps its bits.
+    let both = (sine * part, versine * square * 0.5);
+    let (sine, versine) = (0..5).fold(both, |(s, v), _| {
+        let cosine = Pair::from(1.0) - v;
+        (s * cosine * 2.0, s * s * 2.0)
+    });
+    (sine, Pair::from(1.0) - versine)
+}
+
+fn atan_of(x: Pair) -> Pair {
+    let near = libm::atan(x.0);
+    let (sine, cosine) = sine_cosine(near);
+    if x.0.abs() > 1.0 {
+        let inverse = Pair::from(1.0) / x;
+        return (cosine - inverse * sine) / (inverse * cosine + sine) + near;
+    }
+    (x * cosine - sine) / (cosine + x * sine) + near
+}
+
+fn atan(x: f64) -> Exact {
+    unless_special(libm::atan(x), x.clamp(-1e200, 1e200), TINY, |x| atan_of(x).into())
+}
+
+fn asin(x: f64) -> Exact {
+    unless_special(libm::asin(x), x, TINY, |x| {
+        let one = Pair::from(1.0);
+        let root = ((one - x) * (one + x)).sqrt();
+        // Half the angle has a tangent everywhere.
+        (atan_of(x / (root + 1.0)) * 2.0).into()
+    })
+}
+
+fn acos(x: f64) -> Exact {
+    unless_special(libm::acos(x), 1.0, 0.0, |one| {
+        let (above, below) = (one - x, one + x);
+        if below.0 == 0.0 {
+            return Exact { high: std::f64::consts::PI, low: 1.224_646_799_147_353_2e-16, scale: 0 };
+        }
+        (atan_of((above / below).sqrt()) * 2.0).into()
+    })
+}
+
 pub fn pow(x: f64, y: f64) -> Exact {
     let near = libm::pow(x, y);
     let exponent = y * libm::log(x.abs());
@@ -274,6 +325,9 @@ pub fn of(func: Func) -> Option<fn(f64) -> Exact> {
         Func::Asinh => asinh,
         Func::Acosh => acosh,
         Func::Atanh => atanh,
+        Func::Asin => asin,
+        Func::Acos => acos,
+        Func::Atan => atan,
         _ => return None,
     })
 }
