@@ -11,7 +11,7 @@ pub mod conv;
 mod leaf;
 mod left;
 mod machine;
-mod maps;
+pub mod maps;
 pub mod matmul;
 pub mod measure;
 mod moves;

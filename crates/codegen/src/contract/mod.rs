@@ -60,7 +60,7 @@ pub fn emit_fused(contract: &Contract, map: &Map, target: &Target, registers: Re
     supports(contract, target)?;
     let epilogue = Epilogue::new(map, target.level, 8 * contract.product.c_bytes())?;
     let function = Writer::new(contract, target).write(target, Some(&epilogue))?;
-    let name = format!("{}_{}", contract.name(lanes(contract.product, target.level)), map.name());
+    let name = map.name_after(&contract.name(lanes(contract.product, target.level)));
     Emitted::of(name, allocate(function, registers)?, target.level)
 }
 

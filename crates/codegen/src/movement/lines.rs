@@ -1,14 +1,18 @@
 //! Lines of bytes copied or filled with zeros, and the orders that are nothing but lines.
 
 use super::Writer;
+use super::tiles::LINE;
 use crate::function::Function;
-use crate::inst::{Base, Cond, GprOp, ImmOp, Inst, MaskOp, Masking, Mem, Near, Reg, Width};
+use crate::inst::{Base, Cond, GprOp, ImmOp, Inst, Label, MaskOp, Masking, Mem, Near, Reg, Width};
 use crate::x86::VecOp;
 use tilewright_loops::movement::{Arg, Index, Order};
 use tilewright_support::target::Level;
 
 /// Vectors in the body of the loop over a long line.
 const UNROLL: usize = 4;
+
+/// The most lines of the caches in a row that is copied without a loop.
+const LINES: usize = 4;
 
 /// Rows that a copy hints at ahead of the one that it reads.
 const AHEAD: i64 = 24;
@@ -46,6 +50,9 @@ impl Writer {
         let bytes = self.load(Arg::Columns);
         let padding = self.padding(bytes);
         self.f.imm(ImmOp::Mul, bytes, self.element as i64);
+        if order == (Order::Copy { stream: false }) {
+            self.narrow(rows, [from, to], [bytes, padding], end);
+        }
         let head = self.f.bind_new();
         let (mut source, mut place) = (from, to);
         match order {
@@ -77,6 +84,40 @@ impl Writer {
             self.f.push(Inst::Fence);
         }
         self.finish()
+    }
+
+    /// Rows of a few whole lines of the caches, without padding: for each number of lines a loop over the rows.
+    fn narrow(&mut self, rows: Reg, [from, to]: [Reg; 2], [bytes, padding]: [Reg; 2], end: Label) {
+        let general = self.f.label();
+        self.f.imm(ImmOp::Compare, padding, 0);
+        self.f.jump_if(Cond::Ne, general);
+        let (width, vector) = (self.width, self.width.bytes());
+        for lines in 1..=LINES {
+            let next = self.f.label();
+            self.f.imm(ImmOp::Compare, bytes, (lines * LINE) as i64);
+            self.f.jump_if(Cond::Ne, next);
+            let [from_row, to_row] = [Arg::FromRow, Arg::ToRow].map(|arg| self.load(arg));
+            let ahead = self.f.copy(from_row);
+            self.f.imm(ImmOp::Mul, ahead, AHEAD);
+            let head = self.f.bind_new();
+            for line in 0..lines {
+                let hint = Mem { base: Base::Reg(from), index: Some((ahead, 1)), disp: (line * LINE) as i32 };
+                self.f.push(Inst::Prefetch(hint, Near::L2));
+            }
+            let places = (0..lines * LINE).step_by(vector).map(|at| at as i32);
+            let values: Vec<Reg> =
+                places.clone().map(|at| self.f.vec(VecOp::Load, width, &[Mem::at(from, at).into()])).collect();
+            for (value, at) in values.into_iter().zip(places) {
+                self.f.vec_to(VecOp::Store, width, Mem::at(to, at), &[value.into()]);
+            }
+            self.f.gpr(GprOp::Add, from, from_row);
+            self.f.gpr(GprOp::Add, to, to_row);
+            self.f.imm(ImmOp::Add, rows, -1);
+            self.f.jump_if(Cond::Ne, head);
+            self.f.jump(end);
+            self.f.bind(next);
+        }
+        self.f.bind(general);
     }
 
     /// Bytes of zeros after a row of so many columns.

@@ -4,8 +4,10 @@
 //! turns in registers; tiles at the edges pass through the frame, where they are whole.
 
 mod cursor;
+mod groups;
 mod lines;
 mod networks;
+
 mod tiles;
 
 use crate::allocate::{Registers, allocate};

@@ -96,8 +96,24 @@ impl Writer {
         vectors
     }
 
-    /// 16 bytes of each row, at most a vector of elements, become columns.
+    /// 16 bytes of each row, at most so many rows as elements in a width, become columns; of 64 bytes each half by itself,
+    /// as narrow vectors are loaded in fewer parts.
     fn turn(&mut self, rows: usize, width: Width, reads: &mut Cursor, writes: &mut Cursor) {
+        let width = width.min(Width::Y);
+        let of_part = width.bytes() / self.element;
+        let parts: Vec<Vec<Reg>> =
+            (0..rows).step_by(of_part).map(|first| self.turned(of_part.min(rows - first), width, reads)).collect();
+        for column in 0..16 / self.element {
+            let to = writes.next(&mut self.f);
+            for (part, columns) in parts.iter().enumerate() {
+                let to = to.offset((part * width.bytes()) as i32);
+                self.f.vec_to(VecOp::Store, width, to, &[columns[column].into()]);
+            }
+        }
+    }
+
+    /// 16 bytes of each row, as columns in registers.
+    fn turned(&mut self, rows: usize, width: Width, reads: &mut Cursor) -> Vec<Reg> {
         let of_block = 16 / self.element;
         let mut vectors: Vec<Reg> = Vec::with_capacity(of_block);
         for row in 0..rows {
@@ -110,10 +126,7 @@ impl Writer {
             }
         }
         vectors.resize_with(of_block, || self.f.zero());
-        for vector in self.network(vectors, self.element, width) {
-            let to = writes.next(&mut self.f);
-            self.f.vec_to(VecOp::Store, width, to, &[vector.into()]);
-        }
+        self.network(vectors, self.element, width)
     }
 
     /// A line of the caches of each row, 16 bytes at a time, becomes columns side by side. Some rows at a time, so that

@@ -24,29 +24,29 @@ enum Axis {
 
 /// What is read, or what is written: lines of contiguous bytes.
 #[derive(Clone, Copy, Debug)]
-struct Side {
+pub(super) struct Side {
     base: Arg,
-    stride: Arg,
+    pub(super) stride: Arg,
     /// The axis that counts the lines; the other runs along them.
     lines: Axis,
     /// Rows of the matrix in a line.
-    together: usize,
+    pub(super) together: usize,
     /// Bytes of a line for each place along it.
-    unit: usize,
+    pub(super) unit: usize,
     /// From a line to the next in the frame.
     pitch: usize,
 }
 
 /// Rows and columns of the matrix that go through a network at once.
-struct Tile {
+pub(super) struct Tile {
     width: Width,
-    rows: usize,
-    columns: usize,
+    pub(super) rows: usize,
+    pub(super) columns: usize,
     /// Columns that there must be for a tile to be whole.
     least: usize,
-    reads: Side,
-    writes: Side,
-    network: Network,
+    pub(super) reads: Side,
+    pub(super) writes: Side,
+    pub(super) network: Network,
 }
 
 /// What is left of a row of tiles, and where it is.
@@ -126,10 +126,12 @@ impl Writer {
         };
         self.jump_if_zero(rows, end);
         let bases = [self.load(Arg::From), self.load(Arg::To)];
-        if self.order == Order::Transpose {
-            tiles.iter().for_each(|tile| self.whole_rows(tile, rows, bases));
-            self.jump_if_zero(rows, end);
+        match self.order {
+            Order::Transpose => tiles.iter().for_each(|tile| self.whole_rows(tile, rows, bases)),
+            Order::Panel { .. } => {}
+            _ => self.panel_groups(&tiles, rows, bases),
         }
+        self.jump_if_zero(rows, end);
         let head = self.f.bind_new();
         let rest = self.rest(rows, bases);
         if self.order != Order::Transpose {
@@ -153,6 +155,8 @@ impl Writer {
             (Order::Panel { .. }, _) => &[self.width],
             (Order::Transpose, 1) => &[Width::Y],
             (Order::Transpose, 2) => &[self.width, Width::X],
+            // A line of the caches is written whole, of vectors as wide as there are.
+            (Order::Transpose, _) => return vec![Width::Z, Width::Y, Width::X],
             _ => &[Width::Z, Width::Y, Width::X],
         };
         all.iter().copied().filter(|width| *width <= self.width).collect()

@@ -81,7 +81,7 @@ impl Portable {
         match self {
             Self::Contract(form, lanes) => form.name(*lanes),
             Self::Map(form, _) => form.name(),
-            Self::Fused(form, lanes, map, _) => format!("{}_{}", form.name(*lanes), map.name()),
+            Self::Fused(form, lanes, map, _) => map.name_after(&form.name(*lanes)),
             Self::Move(form) => form.name(),
         }
     }

@@ -26,6 +26,7 @@
 
 mod combine;
 mod interpret;
+mod name;
 mod operand;
 mod program;
 #[cfg(test)]
@@ -36,7 +37,7 @@ pub use interpret::{Tile, interpret, interpret_program};
 pub use operand::{Index, Operand, Rows, Stride};
 pub use program::{Fold, Pass, Program, Varies};
 
-use tilewright_scalar::{Kind, Scalar};
+use tilewright_scalar::Scalar;
 use tilewright_tensor::DType;
 use tilewright_tensor::ix::Ix;
 
@@ -178,28 +179,5 @@ impl Map {
     pub fn stage(mut self, sinks: impl IntoIterator<Item = Sink>) -> Self {
         self.stages.push(Stage { sinks: sinks.into_iter().collect() });
         self
-    }
-
-    /// A name of the functions in it, the outermost first.
-    pub fn name(&self) -> String {
-        let mut name = String::from("map");
-        for sink in self.stages.iter().flat_map(|s| &s.sinks) {
-            let value = match sink {
-                Sink::Store { value, .. } => value,
-                Sink::Reduce { combiner, value } => {
-                    name += combiner.name();
-                    value
-                }
-            };
-            value.visit(&mut |s| {
-                if let Kind::Call(func, _) = s.kind()
-                    && name.len() < 48
-                {
-                    name += "_";
-                    name += func.name();
-                }
-            });
-        }
-        name
     }
 }
