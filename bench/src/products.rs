@@ -1,12 +1,12 @@
 //! Matrix products beside those of `gemm`, `faer`, `matrixmultiply` and, through NumPy, OpenBLAS.
 
+use crate::turns::{PAIRS, pair};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use std::fmt::Write as _;
 use std::process::Command;
-use crate::turns::{PAIRS, pair};
-use tilewright_kernels::{Machine, Plain};
 use tilewright_kernels::matmul::{Matmul, Sizes};
+use tilewright_kernels::{Machine, Plain};
 use tilewright_loops::contract::Product;
 
 const SIZES: [[usize; 3]; 11] = [
