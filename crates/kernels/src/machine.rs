@@ -104,7 +104,7 @@ impl Baked<'_> {
         match &self.form {
             Form::Contract(contract) => Portable::contract(contract, self.target.level),
             Form::Fused(contract, map) => Portable::fused(contract, map, self.target.level),
-            Form::Map(map) => Portable::map(map),
+            Form::Map(map) => Portable::map(map, self.target.level),
             Form::Move(movement) => Portable::movement(movement),
         }
     }

@@ -161,7 +161,8 @@ fn run(contract: &Contract, fused: &Map, target: &Target, registers: Registers, 
     }
     let mut interpreted: Vec<Tile> =
         tiles.iter_mut().zip(&strides).map(|(bytes, row)| Tile { bytes, row: *row, column: 0, indices: &[] }).collect();
-    map::interpret(fused, [rows, columns], &mut interpreted).unwrap();
+    let program = map::Program::for_level(fused, target.level).unwrap();
+    map::interpret_program(fused, &program, [rows, columns], &mut interpreted).unwrap();
     for (o, (found, want)) in guarded.iter().zip(&tiles).enumerate().skip(1) {
         assert!(found.bytes() == want, "{} on {:?}: operand {o}\n{listing}", kernel.name(), target.level);
     }

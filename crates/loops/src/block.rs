@@ -5,6 +5,7 @@
 
 use crate::prim::{Lane, Prim};
 use std::collections::HashMap;
+use tilewright_support::target::Level;
 
 /// A step of a block, by position; a step comes after its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -40,12 +41,23 @@ pub enum Step {
 pub struct Block {
     steps: Vec<(Step, Lane)>,
     seen: HashMap<(Step, Lane), Val>,
+    lookups: bool,
 }
 
 impl Block {
-    /// An empty block.
+    /// An empty block, for machines without tables.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// An empty block for a level. Where a look-up is one instruction, functions that have tables use them.
+    pub fn for_level(level: Level) -> Self {
+        Self { lookups: level == Level::Avx512, ..Self::default() }
+    }
+
+    /// Whether to use tables.
+    pub fn lookups(&self) -> bool {
+        self.lookups
     }
 
     /// The steps and their lanes.

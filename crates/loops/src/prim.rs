@@ -66,6 +66,20 @@ pub enum Cmp {
     Unordered,
 }
 
+/// The bits of 16 f32.
+pub type Table = [u32; 16];
+
+/// A table of these values.
+pub const fn table(values: [f32; 16]) -> Table {
+    let mut bits = [0; 16];
+    let mut at = 0;
+    while at < 16 {
+        bits[at] = values[at].to_bits();
+        at += 1;
+    }
+    bits
+}
+
 /// A primitive operation. Arguments are of the result's lane unless it says otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Prim {
@@ -155,6 +169,8 @@ pub enum Prim {
     HalfToFloat,
     /// An f32 rounded to a half float, in the low bits of a 32-bit integer.
     FloatToHalf,
+    /// The entry of a table, by the low four bits of a 32-bit integer.
+    Lookup(&'static Table),
 }
 
 impl Prim {
@@ -165,7 +181,7 @@ impl Prim {
             Fma | Select => 3,
             Sqrt | Round(_) | Shl(_) | Shr(_) | Sar(_) | MaskNot => 1,
             IntToFloat | FloatToInt | FloatToIntTrunc | Extend | ExtendUnsigned | Narrow | Bits => 1,
-            HalfToFloat | FloatToHalf => 1,
+            HalfToFloat | FloatToHalf | Lookup(_) => 1,
             _ => 2,
         }
     }
@@ -176,7 +192,7 @@ impl Prim {
         match (self, arg) {
             (Cmp(_) | IEq | IGt, _) => Lane::Mask,
             (IntToFloat, Lane::I64) | (Extend, Lane::F32) => Lane::F64,
-            (IntToFloat | HalfToFloat, _) | (Narrow, Lane::F64) => Lane::F32,
+            (IntToFloat | HalfToFloat | Lookup(_), _) | (Narrow, Lane::F64) => Lane::F32,
             (FloatToInt | FloatToIntTrunc, Lane::F64) | (Extend | ExtendUnsigned, _) => Lane::I64,
             (FloatToInt | FloatToIntTrunc | FloatToHalf | Narrow, _) => Lane::I32,
             (Bits, Lane::F32) => Lane::I32,
@@ -201,7 +217,7 @@ impl Prim {
                 And | Or | Xor | AndNot | Bits => all(|l| l != Lane::Mask),
                 MaskAnd | MaskOr | MaskXor | MaskNot => all(|l| l == Lane::Mask),
                 Select => args[0] == Lane::Mask && args[1] == args[2] && args[1] != Lane::Mask,
-                IMulHigh | ExtendUnsigned | HalfToFloat => all(|l| l == Lane::I32),
+                IMulHigh | ExtendUnsigned | HalfToFloat | Lookup(_) => all(|l| l == Lane::I32),
                 FloatToHalf => all(|l| l == Lane::F32),
                 Extend => all(|l| l == Lane::F32) || all(|l| l == Lane::I32),
                 Narrow => all(|l| l == Lane::F64) || all(|l| l == Lane::I64),
@@ -329,6 +345,7 @@ int!(int32, i32, u32, |prim, a: i32, b: i32| match prim {
     Prim::IntToFloat => u64::from((a as f32).to_bits()),
     Prim::Extend => i64::from(a) as u64,
     Prim::ExtendUnsigned => u64::from(a as u32),
+    Prim::Lookup(table) => table[a as usize & 15].into(),
     Prim::HalfToFloat => u64::from(half::f16::from_bits(a as u16).to_f32().to_bits()),
     _ => 0,
 });

@@ -33,7 +33,7 @@ pub(crate) struct Sums<'a> {
 impl<'m> Epilogue<'m> {
     /// Checks that a map can follow sums of so many bits.
     pub(crate) fn new(map: &'m Map, level: Level, bits: usize) -> Result<Self> {
-        let program = Program::new(map)?;
+        let program = Program::for_level(map, level)?;
         check(&program, level)?;
         fits(map, &program, bits)?;
         Ok(Self { map, program })

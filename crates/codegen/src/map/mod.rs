@@ -48,7 +48,7 @@ pub fn emit(map: &Map, target: &Target) -> Result<Emitted> {
 /// # Errors
 /// As [`emit`].
 pub fn emit_with(map: &Map, target: &Target, registers: Registers) -> Result<Emitted> {
-    emit_program(map, &Program::new(map)?, target, registers)
+    emit_program(map, &Program::for_level(map, target.level)?, target, registers)
 }
 
 /// A program over the operands of a map; its stages are not looked at but for the name.
@@ -79,7 +79,7 @@ pub fn emit_program(map: &Map, program: &Program, target: &Target, registers: Re
 /// # Errors
 /// Unsupported, saying what is missing.
 pub fn supports(map: &Map, target: &Target) -> Result<()> {
-    check(&Program::new(map)?, target.level)
+    check(&Program::for_level(map, target.level)?, target.level)
 }
 
 /// Whether a level computes a primitive whose last argument is of a lane.

@@ -1,9 +1,9 @@
 //! Which instructions compute a primitive: a table by primitive, lane and level, and how its rows are written.
 
 use super::body::Writer;
-use crate::inst::{MaskOp, Operand, Reg};
+use crate::inst::{MaskOp, Operand, Reg, Width};
 use crate::x86::VecOp;
-use tilewright_loops::prim::{Cmp, Lane, Prim, Rounding};
+use tilewright_loops::prim::{Cmp, Lane, Prim, Rounding, Table};
 use tilewright_support::target::Level;
 
 /// How a primitive is computed.
@@ -49,6 +49,8 @@ pub(super) enum Recipe {
     HalfToFloat,
     /// Through packed half floats.
     FloatToHalf,
+    /// A permutation of a vector, or of its halves.
+    Lookup(&'static Table),
 }
 
 /// The row of the table for a primitive whose last argument is of `lane`; `None` where a level lacks it.
@@ -123,6 +125,7 @@ pub(super) fn recipe(prim: Prim, lane: Lane, level: Level) -> Option<Recipe> {
         Prim::Bits => Same,
         Prim::HalfToFloat => HalfToFloat,
         Prim::FloatToHalf => FloatToHalf,
+        Prim::Lookup(table) => Lookup(table),
     })
 }
 
@@ -210,6 +213,7 @@ impl Writer<'_> {
                 let packed = self.pack(a, 2);
                 self.f.vec(VecOp::PhToPs, width, &[packed.into()])
             }
+            Recipe::Lookup(table) => self.lookup(table, args[0]),
             Recipe::FloatToHalf => {
                 let a = self.reg_of(args[0]);
                 let packed = self.f.vec_imm(VecOp::PsToPh, width, &[a.into()], 0);
@@ -283,6 +287,22 @@ impl Writer<'_> {
         let high = self.bytes(&high);
         let odd = self.f.vec(VecOp::AndQ, width, &[odd.into(), high]);
         self.f.vec(VecOp::OrQ, width, &[even.into(), odd.into()])
+    }
+
+    /// A permutation knows the low bits of an index: four of them in a vector of 16 lanes, three in one of 8.
+    fn lookup(&mut self, table: &Table, index: Arg) -> Reg {
+        let bytes: Vec<u8> = table.iter().flat_map(|bits| bits.to_le_bytes()).collect();
+        let index = self.reg_of(index);
+        if self.level == Level::Avx512 {
+            let table = self.f.constant(&bytes);
+            return self.f.vec(VecOp::PermuteD, Width::Z, &[index.into(), table.into()]);
+        }
+        let [low, high] = [0, 32].map(|at| {
+            let half = self.f.constant(&bytes[at..at + 32]);
+            self.f.vec(VecOp::PermuteD, Width::Y, &[index.into(), half.into()])
+        });
+        let fourth = self.f.vec_imm(VecOp::ShlD, Width::Y, &[index.into()], 28);
+        self.f.vec(VecOp::BlendVPs, Width::Y, &[low.into(), high.into(), fourth.into()])
     }
 
     /// `a * 2^h * 2^(b - h)` with `h` half of `b`; exponents that nothing survives are held in range.

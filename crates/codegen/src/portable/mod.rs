@@ -47,12 +47,12 @@ impl Portable {
         Ok(Self::Contract(*form, lanes(form.product, level)))
     }
 
-    /// A map.
+    /// A map, with the expansions of a level.
     ///
     /// # Errors
-    /// As [`Program::new`].
-    pub fn map(form: &Map) -> Result<Self> {
-        Ok(Self::Map(form.clone(), Program::new(form)?))
+    /// As [`Program::for_level`].
+    pub fn map(form: &Map, level: Level) -> Result<Self> {
+        Ok(Self::Map(form.clone(), Program::for_level(form, level)?))
     }
 
     /// A Contract whose sums go through a map.
@@ -62,7 +62,7 @@ impl Portable {
     /// [`emit_fused`](crate::contract::emit_fused) refuses at every level.
     pub fn fused(form: &Contract, map: &Map, level: Level) -> Result<Self> {
         check(form)?;
-        let program = Program::new(map)?;
+        let program = Program::for_level(map, level)?;
         crate::map::fits(map, &program, 8 * form.product.c_bytes())?;
         Ok(Self::Fused(*form, lanes(form.product, level), map.clone(), program))
     }

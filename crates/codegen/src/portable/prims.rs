@@ -55,7 +55,7 @@ fn apply(prim: Prim, lane: Lane, count: usize, to: &mut Strip, args: [&Strip; 3]
             [u32, u64, u64]: Select;),
         Lane::I32 => choose!(prim, Lane::I32, count, to, args;
             [u32, u32, u32]: IAdd ISub IMul IMulHigh IMin IMax IEq IGt And Or Xor AndNot Shl(by) Shr(by) Sar(by) ShlBy
-                ShrBy SarBy IntToFloat Bits Select;
+                ShrBy SarBy IntToFloat Bits Select Lookup(table);
             [u32, u32, u64]: Extend ExtendUnsigned;),
         Lane::I64 => choose!(prim, Lane::I64, count, to, args;
             [u64, u64, u64]: IAdd ISub IMul IMin IMax And Or Xor AndNot Shl(by) Shr(by) Sar(by) ShlBy ShrBy SarBy

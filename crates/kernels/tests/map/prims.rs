@@ -54,12 +54,17 @@ fn all() -> Vec<Prim> {
         Bits,
         HalfToFloat,
         FloatToHalf,
+        Lookup(&TABLE),
     ];
     all.extend([1, 7, 31].into_iter().flat_map(|n| [Shl(n), Shr(n), Sar(n)]));
     all.extend([Rounding::Even, Rounding::Floor, Rounding::Ceil, Rounding::Trunc].map(Round));
     all.extend([prim::Cmp::Lt, prim::Cmp::Le, prim::Cmp::Eq, prim::Cmp::Unordered].map(Prim::Cmp));
     all
 }
+
+/// Entries that differ.
+static TABLE: prim::Table =
+    prim::table([0.0, 1.5, -2.25, 3.0, 4.0, 5.0, -6.5, 7.0, 8.0, 9.0, -0.0, 11.0, f32::INFINITY, 13.0, 14.0, 1e-40]);
 
 fn dtype(lane: Lane) -> DType {
     match lane {

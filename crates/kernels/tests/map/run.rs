@@ -24,7 +24,7 @@ pub struct Run<'a> {
 impl<'a> Run<'a> {
     /// Emits a map; `None` where it is not supported.
     pub fn new(map: &'a Map, target: &Target, registers: Registers) -> Option<Self> {
-        match Program::new(map) {
+        match Program::for_level(map, target.level) {
             Ok(program) => Self::of(map, program, target, registers),
             Err(e) if e.code == Code::Unsupported => None,
             Err(e) => panic!("{e:?} of {map:?}"),

@@ -6,10 +6,10 @@ use crate::random::Random;
 use tilewright_kernels::matmul::{Around, Matmul, Operands, Right, Sizes, Tile2d};
 use tilewright_kernels::{Machine, Plain};
 use tilewright_loops::contract::Product;
-use tilewright_loops::map::{self, Map, Operand, Order, Rows, Sink, Tile};
+use tilewright_loops::map::{self, Map, Operand, Order, Program, Rows, Sink, Tile};
 use tilewright_loops::{normalize, tpp};
 use tilewright_scalar::{Func, Overflow, Scalar};
-use tilewright_support::target::Target;
+use tilewright_support::target::{Level, Target};
 use tilewright_tensor::DType::{self, BF16, F32, I32, U8};
 
 fn of(operands: &[Operand], outputs: &[u32], values: impl Fn(&Map) -> Vec<Scalar>) -> Map {
@@ -93,11 +93,11 @@ fn memory(operands: &[Operand], [m, n]: [usize; 2], random: &mut Random) -> Vec<
     operands.iter().map(one).collect()
 }
 
-/// Runs a map by its meaning.
-fn interpret(map: &Map, sizes: [usize; 2], memory: &mut [(Vec<u8>, usize)]) {
+/// Runs a map by its meaning at a level.
+fn interpret(map: &Map, level: Level, sizes: [usize; 2], memory: &mut [(Vec<u8>, usize)]) {
     let mut tiles: Vec<Tile> =
         memory.iter_mut().map(|(bytes, row)| Tile { bytes, row: *row, column: 0, indices: &[] }).collect();
-    map::interpret(map, sizes, &mut tiles).unwrap();
+    map::interpret_program(map, &Program::for_level(map, level).unwrap(), sizes, &mut tiles).unwrap();
 }
 
 /// The same between pages that nobody may touch.
@@ -123,10 +123,11 @@ fn matrix(bytes: &[u8], line: usize, dtype: DType) -> Matrix {
 fn surrounded(machine: &Machine, of: Product, [m, n, k]: [usize; 3], around: &Around<'_>, random: &mut Random) {
     let plain = Map { operands: vec![Operand::tile(of.a())], ..Map::default() };
     let before = around.before.unwrap_or(&plain);
+    let level = machine.target().level;
     let mut made = memory(&before.operands, [m, k], random);
     let found_before = guarded(&made);
     let (source, source_row) = made[0].clone();
-    interpret(before, [m, k], &mut made);
+    interpret(before, level, [m, k], &mut made);
     let (a, a_row) = made.last().unwrap().clone();
     let b = Matrix::new(of.b(), [k, n], false, 1, random);
     let sums = product(of, [m, n, k], &matrix(&a, a_row, of.a()), &b);
@@ -135,7 +136,7 @@ fn surrounded(machine: &Machine, of: Product, [m, n, k]: [usize; 3], around: &Ar
     let mut want = memory(&after.operands, [m, n], random);
     let found = guarded(&want);
     want[0] = (sums, n * of.c_bytes());
-    interpret(after, [m, n], &mut want);
+    interpret(after, level, [m, n], &mut want);
     let sizes = Sizes { m, n, k, a_row: source_row, c_row: found[0].1 };
     let plan = Matmul::around(machine, of, sizes, around).unwrap();
     let plain = Plain { bytes: b.memory.bytes(), row: b.line, transposed: false };

@@ -1,6 +1,6 @@
 //! Short names of primitives, so that expansions read as formulas.
 
-use crate::block::{Block, Val};
+use crate::block::{Block, Step, Val};
 use crate::prim::{Cmp, Lane, Prim, Rounding};
 
 macro_rules! names {
@@ -43,7 +43,6 @@ names! {
     either(a, b) Prim::MaskOr;
     select(mask, a, b) Prim::Select;
     float_of(a) Prim::IntToFloat;
-    int_of(a) Prim::FloatToIntTrunc;
     extend(a) Prim::Extend;
     extend_unsigned(a) Prim::ExtendUnsigned;
     narrow(a) Prim::Narrow;
@@ -61,6 +60,14 @@ impl Block {
 
     pub(super) fn sar(&mut self, a: Val, by: u8) -> Val {
         self.prim(Prim::Sar(by), &[a])
+    }
+
+    /// A float toward zero as an integer; what was just rounded to nearest even is so in the same step.
+    pub(super) fn int_of(&mut self, a: Val) -> Val {
+        match self.steps()[a.index()].0 {
+            Step::Prim(Prim::Round(Rounding::Even), [x, ..]) => self.prim(Prim::FloatToInt, &[x]),
+            _ => self.prim(Prim::FloatToIntTrunc, &[a]),
+        }
     }
 
     /// A constant of the lane of `like`.

@@ -5,6 +5,7 @@ use crate::block::{Block, Step, Val};
 use crate::expand;
 use crate::prim::{Lane, Prim};
 use tilewright_scalar::{Kind, Pred, Scalar};
+use tilewright_support::target::Level;
 use tilewright_support::{Diagnostic, Result};
 use tilewright_tensor::DType;
 use tilewright_tensor::ix::Ix;
@@ -63,19 +64,27 @@ pub struct Program {
 }
 
 impl Program {
-    /// Expands a map.
+    /// Expands a map as the loops of a machine without vectors compute it.
+    ///
+    /// # Errors
+    /// As [`Program::for_level`].
+    pub fn new(map: &Map) -> Result<Self> {
+        Self::for_level(map, Level::Portable)
+    }
+
+    /// Expands a map for a level: some functions have an expansion of their own there.
     ///
     /// # Errors
     /// Unsupported, by name, for functions, dtypes and indices without an expansion; invalid, for stores that do not fit
     /// their operand.
-    pub fn new(map: &Map) -> Result<Self> {
+    pub fn for_level(map: &Map, level: Level) -> Result<Self> {
         if map.operands.iter().any(|o| o.column == Stride::Bits && o.dtype != DType::Bool) {
             return Err(Diagnostic::invalid("an operand of packed bits that is not of bools"));
         }
         let mut passes = Vec::with_capacity(map.stages.len());
         let mut values = 0;
         for stage in &map.stages {
-            let mut pass = Builder { map, block: Block::new(), values };
+            let mut pass = Builder { map, block: Block::for_level(level), values };
             let (mut stores, mut folds) = (Vec::new(), Vec::new());
             for sink in &stage.sinks {
                 match sink {

@@ -25,7 +25,7 @@ pub const FUNCTIONS: [Row; 18] = [
     row(Func::Log1p, libm::log1p, Some(1.76)),
     row(Func::Sigmoid, sigmoid, Some(2.0)),
     row(Func::Tanh, libm::tanh, Some(1.93)),
-    row(Func::Erf, libm::erf, Some(1.71)),
+    row(Func::Erf, libm::erf, Some(1.88)),
     row(Func::Sinh, libm::sinh, None),
     row(Func::Cosh, libm::cosh, None),
     row(Func::Asinh, libm::asinh, None),
