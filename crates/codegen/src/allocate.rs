@@ -7,7 +7,8 @@
 use crate::function::Function;
 use crate::inst::{Access, Base, Class, GprOp, Inst, Masking, Mem, Operand, Reg, VecInst, Width};
 use crate::x86::VecOp;
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap, HashSet};
 use tilewright_support::target::Level;
 use tilewright_support::{Diagnostic, Result};
 
@@ -60,13 +61,16 @@ pub struct Allocated {
 /// Bytes of the frame for each value.
 const SLOT: i32 = 64;
 
+/// The largest frame: the stack of a thread may be small.
+const LARGEST_FRAME: usize = 1 << 18;
+
 /// Registers left free for values of the frame, by class: the most that one instruction mentions.
 const CARRIERS: [u16; 3] = [4, 3, 4];
 
 /// Gives each register of a function a physical one.
 ///
 /// # Errors
-/// Internal, when a class has fewer registers than one instruction needs.
+/// Internal, when a class has fewer registers than one instruction needs; unsupported, when the frame becomes too large.
 pub fn allocate(function: Function, registers: Registers) -> Result<Allocated> {
     let counts = Class::ALL.map(|class| function.count(class));
     let intervals = intervals(&function);
@@ -84,8 +88,10 @@ pub fn allocate(function: Function, registers: Registers) -> Result<Allocated> {
         free = Registers { vectors, masks, generals, ..registers };
         (places, spilled) = scan(&intervals, counts, free);
     }
-    let slots: HashMap<Reg, i32> =
-        spilled.iter().zip(0..).map(|(r, at)| (*r, function.frame as i32 + at * SLOT)).collect();
+    let (slots, frame) = slots(&intervals, &spilled, function.frame);
+    if frame > LARGEST_FRAME {
+        return Err(Diagnostic::unsupported("in machine code, so many values at once"));
+    }
     let mut rewrite = Rewrite { places, slots, free, out: Vec::with_capacity(function.insts.len()) };
     for inst in function.insts {
         rewrite.inst(inst);
@@ -99,7 +105,6 @@ pub fn allocate(function: Function, registers: Registers) -> Result<Allocated> {
             }
         });
     }
-    let frame = function.frame + spilled.len() * SLOT as usize;
     Ok(Allocated { insts, pool: function.pool, frame, spilled: spilled.len(), generals })
 }
 
@@ -144,6 +149,30 @@ fn intervals(function: &Function) -> Vec<Interval> {
     }
     list.sort_by_key(|i| (i.start, i.reg));
     list
+}
+
+/// Places in the frame from a number of bytes on, and its bytes then: values that do not live together share one.
+fn slots(intervals: &[Interval], spilled: &[Reg], start: usize) -> (HashMap<Reg, i32>, usize) {
+    let spilled: HashSet<Reg> = spilled.iter().copied().collect();
+    let mut slots = HashMap::with_capacity(spilled.len());
+    let mut taken: BinaryHeap<Reverse<(usize, i32)>> = BinaryHeap::new();
+    let mut count = 0;
+    for interval in intervals.iter().filter(|i| spilled.contains(&i.reg)) {
+        let slot = match taken.peek() {
+            Some(Reverse((end, slot))) if *end < interval.start => {
+                let slot = *slot;
+                taken.pop();
+                slot
+            }
+            _ => {
+                count += 1;
+                count - 1
+            }
+        };
+        taken.push(Reverse((interval.end, slot)));
+        slots.insert(interval.reg, start as i32 + slot * SLOT);
+    }
+    (slots, start + (count * SLOT) as usize)
 }
 
 /// A source whose register the destination would like.

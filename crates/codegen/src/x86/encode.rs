@@ -28,6 +28,9 @@ const GENERALS: [Register; 15] = [
     Register::R15,
 ];
 
+/// Bytes of a page of memory.
+const PAGE: i64 = 4096;
+
 /// The first that must be kept.
 const KEPT: usize = 9;
 
@@ -113,8 +116,20 @@ impl Writer {
         for r in self.saved.clone() {
             self.put_new(Instruction::with1(Code::Push_r64, r))?;
         }
-        if self.frame > 0 {
-            self.put_new(Instruction::with2(Code::Sub_rm64_imm32, Register::RSP, self.frame as i32))?;
+        // A page after the other, so that no frame reaches past the page that guards the stack.
+        let mut left = self.frame;
+        while left > PAGE {
+            self.put_new(Instruction::with2(Code::Sub_rm64_imm32, Register::RSP, PAGE as i32))?;
+            let mut touch = Instruction::default();
+            touch.set_code(Code::Test_rm64_r64);
+            self.memory(&mut touch, 0, &Mem { base: Base::Frame, index: None, disp: 0 });
+            touch.set_op_kind(1, OpKind::Register);
+            touch.set_op_register(1, Register::RSP);
+            self.put(&touch)?;
+            left -= PAGE;
+        }
+        if left > 0 {
+            self.put_new(Instruction::with2(Code::Sub_rm64_imm32, Register::RSP, left as i32))?;
         }
         Ok(())
     }

@@ -12,8 +12,9 @@ mod tpp;
 
 use random::Random;
 use run::Run;
+use std::ops::Range;
 use tilewright_codegen::allocate::Registers;
-use tilewright_loops::map::{Combiner, Map, Operand, Order, Sink, Stride};
+use tilewright_loops::map::{Combiner, Map, Operand, Order, Rows, Sink, Stride};
 use tilewright_loops::normalize;
 use tilewright_scalar::Scalar;
 use tilewright_support::target::{Level, Target};
@@ -144,13 +145,54 @@ fn long_expressions_run_or_are_refused() {
     }
 }
 
+/// A map of so many values that live at once.
+fn many_values(count: usize) -> Map {
+    let tile = Operand::tile(DType::F32);
+    let map = Map { operands: vec![tile; 3], ..Map::default() };
+    let scaled = |n: usize| map.read(0) * (1.0 + n as f64 / 1e4);
+    let mut sides = [0, 1].map(|_| Vec::new());
+    (0..count).map(scaled).for_each(|x| sides.iter_mut().for_each(|side| side.push(x.clone())));
+    let fold = |mut values: Vec<Scalar>, join: fn(&Scalar, &Scalar) -> Scalar| {
+        while values.len() > 1 {
+            values = values.chunks(2).map(|x| x.iter().skip(1).fold(x[0].clone(), |a, b| join(&a, b))).collect();
+        }
+        values.swap_remove(0)
+    };
+    let [left, right] = sides;
+    let sinks = [(1, fold(left, |a, b| a + b)), (2, fold(right, Scalar::maximum))];
+    map.stage(sinks.map(|(operand, value)| Sink::Store { operand, value }))
+}
+
+/// Frames of many pages, and those too large for a stack.
+#[test]
+fn many_values_live_in_the_frame() {
+    for (count, emitted) in [(300, true), (6000, false)] {
+        let map = many_values(count);
+        for level in levels().into_iter().filter(|l| *l != Level::Portable) {
+            let run = Run::new(&map, &Target { level, ..Target::detect() }, Registers::of_level(level));
+            assert_eq!(run.is_some(), emitted, "{count}");
+            if let Some(run) = run {
+                run.compare(3, 37, &mut Random(6));
+            }
+        }
+    }
+}
+
+/// Seeds of random maps: `MAPS=from..to`, or `MAPS=to`.
+fn seeds() -> Range<u64> {
+    let given = std::env::var("MAPS").unwrap_or_default();
+    let (from, to) = given.split_once("..").unwrap_or(("0", &given));
+    from.parse().unwrap_or(0)..to.parse().unwrap_or(400)
+}
+
 #[test]
 fn random_expressions() {
-    let count = std::env::var("MAPS").ok().and_then(|n| n.parse().ok()).unwrap_or(400);
-    let (mut emitted, mut refused) = (0, 0);
-    for seed in 0..count {
+    let (mut emitted, mut refused, mut bits, mut indexed) = (0, 0, 0, 0);
+    for seed in seeds() {
         let mut random = Random(seed * 7919 + 1);
         let map = random::map(&mut random);
+        bits += usize::from(map.operands.iter().any(|o| o.column == Stride::Bits));
+        indexed += usize::from(map.operands.iter().any(|o| matches!(o.rows, Rows::Indexed(_))));
         for level in levels() {
             let target = Target { level, ..Target::detect() };
             let mut registers = Registers::of_level(level);
@@ -169,5 +211,6 @@ fn random_expressions() {
             }
         }
     }
+    println!("{emitted} emitted, {refused} refused; maps with packed bits {bits}, with indexed rows {indexed}");
     assert!(emitted > refused, "{emitted} emitted, {refused} refused");
 }

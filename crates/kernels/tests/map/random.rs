@@ -9,7 +9,7 @@ use tilewright_tensor::ix::Ix;
 /// A linear congruential generator.
 pub struct Random(pub u64);
 
-const DTYPES: [DType; 13] = [
+const DTYPES: [DType; 14] = [
     DType::F32,
     DType::F32,
     DType::F32,
@@ -22,6 +22,7 @@ const DTYPES: [DType; 13] = [
     DType::I16,
     DType::F64,
     DType::I64,
+    DType::Bool,
     DType::Bool,
 ];
 
