@@ -73,7 +73,9 @@ impl Reach {
             return Self::Whole;
         }
         let alone = program.passes.len() == 1 && program.passes[0].folds.is_empty();
-        match alone && !reads(Step::Column) && stores().all(|o| o.column != Stride::Zero) {
+        // Parts may start within a byte of packed bits.
+        let bits = map.operands.iter().any(|o| o.column == Stride::Bits);
+        match alone && !bits && !reads(Step::Column) && stores().all(|o| o.column != Stride::Zero) {
             true => Self::Part,
             false => Self::Rows,
         }

@@ -124,29 +124,38 @@ fn products_with_a_map_over_the_sums() {
 /// Which sums are positive, as packed bits, by threads that write bytes next to each other.
 #[test]
 fn a_mask_follows_a_product() {
-    let map = Map { operands: vec![Operand::tile(DType::F32), Operand::bits()], ..Map::default() };
-    let value = map.read(0).gt(&map.read(0).lit(0.0));
-    let map = map.stage([Sink::Store { operand: 1, value }]);
     let here = Target::detect();
     for target in Level::ALL.map(|level| here.at_most(level)) {
-        let machine = Machine::new(target);
-        let (m, n, k) = (37, 203, 5);
-        let (a, b) = (floats(m * k, 3), floats(k * n, 4));
-        let plan = Matmul::fused(&machine, Product::F32, Sizes { m, n, k, a_row: k * 4, c_row: n * 4 }, &map).unwrap();
-        let mut packed = plan.packed().unwrap();
-        packed.fill(&machine, Plain { bytes: &bytes(&b), row: n * 4, transposed: false }).unwrap();
-        let row = n.div_ceil(8);
-        let mut mask = vec![0xa5u8; m * row];
-        let operands = [Tile2d { address: mask.as_mut_ptr(), len: mask.len(), row }];
-        let operands = Operands { a: &bytes(&a), c: &mut vec![0; m * n * 4], before: &[], after: &operands };
-        // SAFETY: the operand is as large as it says and used by nobody else.
-        unsafe { plan.run_around(Right::Packed(&packed), operands, 2) }.unwrap();
-        let sums = product([m, n, k], &a, &b);
-        let positive = |i: usize, j: usize| j < n && sums[i * n + j] > 0.0;
-        let byte = |i: usize, at: usize| (0..8).fold(0, |byte, bit| byte | u8::from(positive(i, at * 8 + bit)) << bit);
-        let want: Vec<u8> = (0..m * row).map(|at| byte(at / row, at % row)).collect();
-        assert_eq!(mask, want);
+        for of in [Product::F32, Product::F64] {
+            (1..20).for_each(|n| mask_of_product(&Machine::new(target), of, [37, n * 13, 5]));
+        }
     }
+}
+
+fn mask_of_product(machine: &Machine, of: Product, [m, n, k]: [usize; 3]) {
+    let map = Map { operands: vec![Operand::tile(of.c()), Operand::bits()], ..Map::default() };
+    let value = map.read(0).gt(&map.read(0).lit(0.0));
+    let map = map.stage([Sink::Store { operand: 1, value }]);
+    let size = of.c_bytes();
+    let encode = |x: &[f32]| match of {
+        Product::F64 => x.iter().flat_map(|x| f64::from(*x).to_le_bytes()).collect(),
+        _ => bytes(x),
+    };
+    let (a, b) = (floats(m * k, 3), floats(k * n, 4));
+    let plan = Matmul::fused(machine, of, Sizes { m, n, k, a_row: k * size, c_row: n * size }, &map).unwrap();
+    let mut packed = plan.packed().unwrap();
+    packed.fill(machine, Plain { bytes: &encode(&b), row: n * size, transposed: false }).unwrap();
+    let row = n.div_ceil(8);
+    let mut mask = vec![0xa5u8; m * row];
+    let operands = [Tile2d { address: mask.as_mut_ptr(), len: mask.len(), row }];
+    let operands = Operands { a: &encode(&a), c: &mut vec![0; m * n * size], before: &[], after: &operands };
+    // SAFETY: the operand is as large as it says and used by nobody else.
+    unsafe { plan.run_around(Right::Packed(&packed), operands, 2) }.unwrap();
+    let sum = |i: usize, j: usize| (0..k).map(|p| f64::from(a[i * k + p]) * f64::from(b[p * n + j])).sum::<f64>();
+    let positive = |i: usize, j: usize| j < n && sum(i, j) > 0.0;
+    let byte = |i: usize, at: usize| (0..8).fold(0, |byte, bit| byte | u8::from(positive(i, at * 8 + bit)) << bit);
+    let want: Vec<u8> = (0..m * row).map(|at| byte(at / row, at % row)).collect();
+    assert_eq!(mask, want, "{of:?} {m}x{n}x{k} on {:?}", machine.target().level);
 }
 
 #[test]
