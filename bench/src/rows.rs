@@ -21,7 +21,12 @@ const NAMES: [(&str, &str); 5] = [
 
 const COLUMNS: usize = 768;
 
-/// Memory of the operands of a map, from the start of a line of the caches.
+/// Tiles start at different places of their pages: a load must not wait for a store to another page whose address ends
+/// alike.
+const PAGE: usize = 4096;
+const APART: usize = 21 * 64;
+
+/// Memory of the operands of a map.
 struct Tiles {
     memory: Vec<Vec<u64>>,
     rows: usize,
@@ -30,7 +35,7 @@ struct Tiles {
 impl Tiles {
     fn new(map: &Map, rows: usize) -> Self {
         let tile = |dtype: DType| {
-            let mut words = vec![0u64; rows * COLUMNS * dtype.bits() / 64 + 8];
+            let mut words = vec![0u64; rows * COLUMNS * dtype.bits() / 64 + 2 * PAGE / 8];
             words.iter_mut().enumerate().for_each(|(at, word)| *word = word_of(dtype, at));
             words
         };
@@ -38,11 +43,11 @@ impl Tiles {
     }
 
     fn addresses(&self) -> Vec<*const u8> {
-        let aligned = |words: &Vec<u64>| {
+        let apart = |(tile, words): (usize, &Vec<u64>)| {
             let start = words.as_ptr().cast::<u8>();
-            start.wrapping_add(start.align_offset(64))
+            start.wrapping_add(start.align_offset(PAGE) + tile * APART % PAGE)
         };
-        self.memory.iter().map(aligned).collect()
+        self.memory.iter().enumerate().map(apart).collect()
     }
 
     /// The arguments of our kernel.

@@ -4,7 +4,7 @@ use crate::conv::{self, Conv};
 use crate::machine::Machine;
 use crate::maps::ADD_RELU;
 use crate::matmul::{Matmul, Operands, Right, Sizes, Tile2d};
-use crate::measure::{Limits, Sweep, Timed, cost, in_turns, median};
+use crate::measure::{Limits, Stream, Sweep, Timed, cost, in_turns, median};
 use crate::panels::Plain;
 use tilewright_codegen::{Emitted, contract, map};
 use tilewright_loops::contract::{ARGS, Arg, Contract, Product, Steps};
@@ -240,14 +240,16 @@ pub fn fused(
 pub fn row(machine: &Machine, (name, map): (&str, &Map), [m, n]: [usize; 2]) -> Result<Row> {
     let kernel = machine.map(map)?;
     let mut tiles = Vec::new();
-    for operand in &map.operands {
+    for (o, operand) in map.operands.iter().enumerate() {
         let rows = if operand.has_rows() { m } else { 1 };
-        tiles.push(noise(Product::F32, (rows * operand.row_bytes(n)).next_multiple_of(4))?);
+        let mut tile = Stream::new(o, (rows * operand.row_bytes(n)).next_multiple_of(4))?;
+        fill(Product::F32, tile.bytes_mut());
+        tiles.push(tile);
     }
     let count = tiles.len();
     let mut args = vec![0u64; 3 * count + 2];
     for (o, (tile, operand)) in tiles.iter_mut().zip(&map.operands).enumerate() {
-        args[o] = tile.as_mut_ptr() as u64;
+        args[o] = tile.bytes_mut().as_mut_ptr() as u64;
         args[count + o] = if operand.has_rows() { operand.row_bytes(n) } else { 0 } as u64;
     }
     args[3 * count..].copy_from_slice(&[m as u64, n as u64]);
@@ -257,7 +259,7 @@ pub fn row(machine: &Machine, (name, map): (&str, &Map), [m, n]: [usize; 2]) -> 
     let timed = in_turns(&mut || plain.run(), &mut call);
     Ok(Row {
         timed: Timed { percent: f64::NAN, ..timed },
-        bytes: tiles.iter().map(Buffer::len).sum::<usize>() as f64,
+        bytes: tiles.iter().map(|tile| tile.bytes().len()).sum::<usize>() as f64,
         plain: Some(timed.percent).filter(|_| name == ADD_RELU),
         emitted: emission(|| map::emit(map, &machine.target())),
         ..Row::new(format!("{name} {m}x{n}"), Kind::Row, "f32", [m, n, 0])
@@ -303,17 +305,21 @@ pub(crate) fn emission(emit: impl Fn() -> Result<Emitted>) -> Option<(f64, usize
 /// Numbers of a product's operand that are neither zero nor too large.
 fn noise(product: Product, bytes: usize) -> Result<Buffer> {
     let mut buffer = Buffer::zeroed(bytes)?;
+    fill(product, buffer.bytes_mut());
+    Ok(buffer)
+}
+
+/// The same in memory that is there.
+fn fill(product: Product, to: &mut [u8]) {
     let mut state = 1u64;
     let mut next = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 40) as f32 / (1 << 24) as f32 - 0.5
     };
-    let to = buffer.bytes_mut();
     match product {
         Product::F32 => to.chunks_exact_mut(4).for_each(|c| c.copy_from_slice(&next().to_le_bytes())),
         Product::F64 => to.chunks_exact_mut(8).for_each(|c| c.copy_from_slice(&f64::from(next()).to_le_bytes())),
         Product::Bf16 => to.chunks_exact_mut(2).for_each(|c| c.copy_from_slice(&next().to_le_bytes()[2..])),
         _ => to.iter_mut().for_each(|b| *b = (next() * 255.0) as i8 as u8),
     }
-    Ok(buffer)
 }

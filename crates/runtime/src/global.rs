@@ -11,7 +11,6 @@
 //! ```
 
 use std::{
-    cell::RefCell,
     fmt, ptr,
     sync::{
         Mutex, MutexGuard, PoisonError,
@@ -95,9 +94,10 @@ fn parts() -> MutexGuard<'static, Vec<&'static dyn Part>> {
     PARTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+#[cfg(unix)]
 thread_local! {
     /// What the thread that forks holds.
-    static HELD: RefCell<Vec<Release>> = const { RefCell::new(Vec::new()) };
+    static HELD: std::cell::RefCell<Vec<Release>> = const { std::cell::RefCell::new(Vec::new()) };
 }
 
 /// Asks the system to tell of forks.
@@ -130,6 +130,6 @@ extern "C" fn child() {
 
 #[cfg(unix)]
 fn release(side: Side) {
-    let held = HELD.try_with(RefCell::take).unwrap_or_default();
+    let held = HELD.try_with(std::cell::RefCell::take).unwrap_or_default();
     held.into_iter().rev().for_each(|release| release(side));
 }
