@@ -241,7 +241,9 @@ impl Matmul {
             // SAFETY: as above.
             unsafe { leaf.run(job.tiles, 0..m, 0..n) };
         }
-        *self.room.lock().unwrap_or_else(PoisonError::into_inner) = room;
+        if room.is_some() {
+            *self.room.lock().unwrap_or_else(PoisonError::into_inner) = room;
+        }
         Ok(())
     }
 

@@ -73,12 +73,16 @@ impl Product {
 
     /// Bytes of a step of one row of A, or of one column of B.
     pub fn step_bytes(self) -> usize {
-        self.per_step() * self.a().bits() / 8
+        match self {
+            Self::F16 => 2,
+            Self::F64 => 8,
+            _ => 4,
+        }
     }
 
     /// Bytes of an element of C.
     pub fn c_bytes(self) -> usize {
-        self.c().bits() / 8
+        if self == Self::F64 { 8 } else { 4 }
     }
 
     /// The name in names of kernels.
