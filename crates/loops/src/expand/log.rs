@@ -2,7 +2,7 @@
 //!
 //! `x = 2^k (1 + f)` with `1 + f` from `sqrt(1/2)` to `sqrt(2)`, so `log(x) = k ln 2 + log(1 + f)`.
 
-use super::pair::{product, ratio, root, sum};
+use super::pair::{product, ratio, root, sum, two_sum};
 use crate::block::{Block, Val};
 use crate::prim::Lane;
 use std::f64::consts::LN_2;
@@ -172,7 +172,7 @@ fn acosh(block: &mut Block, x: Val) -> Val {
     let [one, two, limit, ln2] = [1.0, 2.0, 2f64.powi(28), LN_2].map(|c| block.lit(x, c));
     let within = block.least(limit, x);
     let t = block.sub(within, one);
-    let above = sum(block, two, t);
+    let above = two_sum(block, t, two);
     let [square, low] = product(block, t, above[0]);
     let low = block.fma(t, above[1], low);
     let root = root(block, [square, low]);
