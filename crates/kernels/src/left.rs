@@ -90,8 +90,9 @@ impl Left {
     }
 
     /// Bytes of so many rows that are made.
+    #[inline]
     pub(crate) fn room(&self, panels: &Panels, rows: usize) -> usize {
-        let (size, steps) = (panels.product.step_bytes(), panels.steps());
+        let (size, steps) = (panels.product.step_bytes(), panels.steps);
         match self {
             Self::Rows | Self::Columns => 0,
             Self::Interleaved(_) => apart(rows * size).saturating_mul(steps),
@@ -100,6 +101,7 @@ impl Left {
     }
 
     /// Whether what is given has room for all rows.
+    #[inline]
     pub(crate) fn fits(&self, given: &Given<'_>, panels: &Panels, m: usize) -> bool {
         let (k, element) = (panels.k, panels.element());
         let lines = |count: usize, bytes: Option<usize>| {
@@ -109,7 +111,7 @@ impl Left {
         };
         let alone = given.operands.is_empty();
         match self {
-            Self::Rows => alone && lines(m, panels.steps().checked_mul(panels.product.step_bytes())),
+            Self::Rows => alone && lines(m, panels.steps.checked_mul(panels.product.step_bytes())),
             Self::Columns | Self::Interleaved(_) => alone && (k == 0 || lines(k, m.checked_mul(element))),
             Self::Mapped(leaf) => {
                 let operands = &leaf.map.operands;
@@ -124,6 +126,7 @@ impl Left {
     /// # Safety
     /// What is given [fits](Self::fits), and the room has [`Self::room`] for so many rows; what a
     /// map leaves unwritten there is zero.
+    #[inline]
     pub(crate) unsafe fn view(
         &self,
         given: &Given<'_>,

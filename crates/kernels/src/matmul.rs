@@ -81,7 +81,7 @@ impl Matmul {
             (Some(_), true) => return Err(Diagnostic::unsupported("a map before a product that gives A transposed")),
         };
         let mut choice = Choice::new(&target, product, &sizes);
-        let panels = Panels { product, k: sizes.k, n: sizes.n, width: choice.tile.vectors * lanes, lanes };
+        let panels = Panels::new(product, [sizes.k, sizes.n], choice.tile.vectors, lanes);
         choice = choice.near(&target, sizes.m, left.room(&panels, 1));
         let some = (target.l1 / 2 / (panels.width * product.c_bytes() * choice.tile.rows)).max(1);
         let (kernels, room) = (Kernels::default(), Mutex::default());
@@ -136,7 +136,7 @@ impl Matmul {
     /// # Errors
     /// `Limit` where there is no memory for it.
     pub fn scratch(&self, machine: &Machine, threads: usize) -> Result<Scratch> {
-        Scratch::new(machine, &self.panels, self.choice.block_steps.min(self.panels.steps()), threads)
+        Scratch::new(machine, &self.panels, self.choice.block_steps.min(self.panels.steps), threads)
     }
 
     /// Runs it on so many threads.
@@ -192,7 +192,7 @@ impl Matmul {
         if self.direct() && !plain.transposed {
             return Ok(Source::Direct(plain));
         }
-        let most = self.choice.block_steps.min(self.panels.steps()) * self.panels.width * self.size();
+        let most = self.choice.block_steps.min(self.panels.steps) * self.panels.width * self.size();
         if scratch.panels != self.panels || most > scratch.each || threads > scratch.threads {
             return Err(Self::misfit());
         }
@@ -212,7 +212,7 @@ impl Matmul {
     /// Checks the operands but B, and runs block by block; C has so many bytes.
     fn blocks(&self, job: &Job<'_>, c_len: usize, threads: usize) -> Result<()> {
         let Sizes { m, n, .. } = self.sizes;
-        let steps = self.panels.steps();
+        let steps = self.panels.steps;
         let [most_rows, most_steps] = match job.b {
             Source::Packed(_) => [self.choice.block_rows, self.choice.block_steps],
             // A part that is packed in the run serves all rows at once.
@@ -224,18 +224,24 @@ impl Matmul {
         }
         let mut room = self.take_room(self.left.room(&self.panels, most_rows.min(m)))?;
         let start = Shared(room.as_mut().map_or(std::ptr::null_mut(), Buffer::as_mut_ptr));
-        for first in (0..m).step_by(most_rows.max(1)) {
-            let rows = first..(first + most_rows).min(m);
+        // Small products feel each division: blocks are counted by additions.
+        let mut rows = 0..most_rows.min(m);
+        while !rows.is_empty() {
             // SAFETY: A was checked, and the room suffices for these rows.
             let a = unsafe { self.left.view(&job.a, &self.panels, (start, rows.clone()), threads) };
-            for first in (0..steps.max(1)).step_by(most_steps) {
-                let steps = first..(first + most_steps).min(steps);
-                self.block(job, &Block { a, rows: rows.clone(), steps }, threads);
+            let mut some = 0..most_steps.min(steps);
+            loop {
+                self.block(job, &Block { a, rows: rows.clone(), steps: some.clone() }, threads);
+                if some.end == steps {
+                    break;
+                }
+                some = some.end..(some.end + most_steps).min(steps);
             }
             if let Some(leaf) = self.after.leaf(Reach::Rows) {
                 // SAFETY: the operands hold all rows and columns; parts write their own rows.
                 cut(&rows, threads, &|rows| unsafe { leaf.run(job.tiles, rows, 0..n) });
             }
+            rows = rows.end..(rows.end + most_rows).min(m);
         }
         if let Some(leaf) = self.after.leaf(Reach::Whole) {
             // SAFETY: as above.
@@ -275,29 +281,31 @@ impl Matmul {
 
     /// A block, panel by panel; panels are cut so that threads have chunks enough.
     fn block(&self, job: &Job<'_>, block: &Block, threads: usize) {
-        let panels = self.panels.count();
+        let panels = self.panels.count;
         let tiles = block.rows.len().div_ceil(self.choice.tile.rows);
-        let cuts = match threads <= 1 || job.b.packs() {
-            true => 1,
-            false => (8 * threads).div_ceil(panels.max(1)).clamp(1, tiles.max(1)),
-        };
-        let body = |chunk: usize, thread: usize| {
-            let (panel, cut) = (chunk / cuts, chunk % cuts);
+        let body = |panel: usize, tiles: Range<usize>, thread: usize| {
             let part = Part { panel, steps: block.steps.clone() };
             // SAFETY: `run_plain` has checked B and the room; a thread runs one chunk at a time.
             let place = unsafe { job.b.part(&self.panels, &part, thread) };
-            let tiles = tiles * cut / cuts..tiles * (cut + 1) / cuts;
             self.panel(job, &Columns { part, place, block }, tiles);
         };
-        match threads {
-            0 | 1 => (0..panels).for_each(|panel| body(panel, 0)),
-            _ => Pool::global().run(panels * cuts, threads, &body),
+        if threads <= 1 {
+            return (0..panels).for_each(|panel| body(panel, 0..tiles, 0));
         }
+        let cuts = match job.b.packs() {
+            true => 1,
+            false => (8 * threads).div_ceil(panels.max(1)).clamp(1, tiles.max(1)),
+        };
+        let chunk = |chunk: usize, thread: usize| {
+            let (panel, cut) = (chunk / cuts, chunk % cuts);
+            body(panel, tiles * cut / cuts..tiles * (cut + 1) / cuts, thread);
+        };
+        Pool::global().run(panels * cuts, threads, &chunk);
     }
 
     /// Some tiles of a block, times a panel.
     fn panel(&self, job: &Job<'_>, columns: &Columns<'_>, tiles: Range<usize>) {
-        let last = columns.part.steps.end == self.panels.steps();
+        let last = columns.part.steps.end == self.panels.steps;
         match (&self.after, self.after.leaf(Reach::Part)) {
             (After::Registers(..), _) => self.tiles::<{ ARGS + After::ARGS }>(job, columns, tiles),
             (_, Some(leaf)) if last => {
@@ -319,10 +327,10 @@ impl Matmul {
     /// The part whose tiles follow those of another.
     fn after(&self, part: &Part) -> Part {
         let Part { panel, ref steps } = *part;
-        if panel + 1 < self.panels.count() || steps.end == self.panels.steps() {
-            return Part { panel: (panel + 1).min(self.panels.count() - 1), steps: steps.clone() };
+        if panel + 1 < self.panels.count || steps.end == self.panels.steps {
+            return Part { panel: (panel + 1).min(self.panels.count - 1), steps: steps.clone() };
         }
-        let end = (steps.end + steps.len()).min(self.panels.steps());
+        let end = (steps.end + steps.len()).min(self.panels.steps);
         Part { panel: 0, steps: steps.end..end }
     }
 
@@ -355,7 +363,7 @@ impl Matmul {
             let row = rows.start + tile * self.choice.tile.rows;
             let tall = self.choice.tile.rows.min(rows.end - row);
             let kernels = match &self.after {
-                After::Registers(map, kernels) if part.steps.end == self.panels.steps() => {
+                After::Registers(map, kernels) if part.steps.end == self.panels.steps => {
                     place(map, job.tiles, [row, part.panel * width], &mut args[ARGS..]);
                     kernels
                 }

@@ -20,9 +20,9 @@ impl Packed {
     ///
     /// # Errors
     /// `Limit` where there is no memory for it.
-    pub fn new(panels: Panels) -> Result<Self> {
+    pub(crate) fn new(panels: Panels) -> Result<Self> {
         let columns = panels.n.next_multiple_of(panels.lanes);
-        let bytes = Buffer::zeroed(columns * panels.steps() * panels.product.step_bytes())?;
+        let bytes = Buffer::zeroed(columns * panels.steps * panels.product.step_bytes())?;
         Ok(Self { bytes, panels })
     }
 
@@ -33,7 +33,7 @@ impl Packed {
 
     /// Where a panel starts, in bytes.
     fn start(&self, panel: usize) -> usize {
-        panel * self.panels.width * self.panels.steps() * self.panels.product.step_bytes()
+        panel * self.panels.width * self.panels.steps * self.panels.product.step_bytes()
     }
 
     /// The address of a panel.
@@ -48,11 +48,11 @@ impl Packed {
     pub fn fill(&mut self, machine: &Machine, plain: Plain<'_>) -> Result<()> {
         plain.check(&self.panels)?;
         let packer = Packer::new(machine, self.panels.product)?;
-        for panel in 0..self.panels.count() {
+        for panel in 0..self.panels.count {
             let start = self.start(panel);
             let to = self.bytes.bytes_mut()[start..].as_mut_ptr();
             // SAFETY: B was checked, and the panels that follow start after this one.
-            unsafe { packer.pack(&plain, &self.panels, &Part { panel, steps: 0..self.panels.steps() }, to) };
+            unsafe { packer.pack(&plain, &self.panels, &Part { panel, steps: 0..self.panels.steps }, to) };
         }
         Ok(())
     }

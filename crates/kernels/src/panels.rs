@@ -8,6 +8,7 @@ use tilewright_support::{Diagnostic, Result};
 
 /// The panels of a B of a product: columns that a tile reads together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Panels {
     /// The dtypes.
     pub product: Product,
@@ -17,37 +18,41 @@ pub struct Panels {
     pub n: usize,
     /// Columns of a panel; the last may have fewer.
     pub width: usize,
-    /// Columns of a vector.
+    /// Columns of a vector: a power of two.
     pub lanes: usize,
+    /// Steps of the summed axis.
+    pub steps: usize,
+    /// The number of panels.
+    pub count: usize,
 }
 
 impl Panels {
-    /// Steps of the summed axis.
-    pub fn steps(&self) -> usize {
-        self.k.div_ceil(self.product.per_step())
-    }
-
-    /// The number of panels.
-    pub fn count(&self) -> usize {
-        self.n.div_ceil(self.width)
+    /// A B of `k` rows and `n` columns in panels of so many vectors.
+    pub(crate) fn new(product: Product, [k, n]: [usize; 2], vectors: usize, lanes: usize) -> Self {
+        let width = vectors * lanes;
+        Self { product, k, n, width, lanes, steps: k.div_ceil(product.per_step()), count: n.div_ceil(width) }
     }
 
     /// Columns of a panel.
+    #[inline]
     pub fn columns(&self, panel: usize) -> usize {
         self.width.min(self.n - panel * self.width)
     }
 
     /// Columns of a packed panel: those of whole vectors.
+    #[inline]
     pub fn padded(&self, panel: usize) -> usize {
-        self.columns(panel).next_multiple_of(self.lanes)
+        (self.columns(panel) + self.lanes - 1) & !(self.lanes - 1)
     }
 
     /// Bytes of a step of a packed panel.
+    #[inline]
     pub(crate) fn step_bytes(&self, panel: usize) -> usize {
         self.padded(panel) * self.product.step_bytes()
     }
 
     /// Bytes of an element of B.
+    #[inline]
     pub(crate) fn element(&self) -> usize {
         self.product.step_bytes() / self.product.per_step()
     }
@@ -130,6 +135,7 @@ impl Source<'_> {
     /// # Safety
     /// Of a B that is packed here, [`Plain::check`] was fine, the room suffices for the part, and no other thread has
     /// this number.
+    #[inline]
     pub(crate) unsafe fn part(&self, panels: &Panels, part: &Part, thread: usize) -> Place {
         let Part { panel, steps } = part;
         let step = panels.step_bytes(*panel);
@@ -147,6 +153,7 @@ impl Source<'_> {
 
     /// What tile number `tile` should hint at, of a part that is read next: an address, and the distance of a hint of
     /// [`AHEAD`] bytes to the next. There is a hint for every four steps.
+    #[inline]
     pub(crate) fn hint(&self, panels: &Panels, part: &Part, tile: usize) -> [usize; 2] {
         let hints = part.steps.len() / 4;
         let ahead = AHEAD as usize;

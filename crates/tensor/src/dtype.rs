@@ -84,6 +84,7 @@ dtypes! {
 
 impl DType {
     /// Width of an element in bits; 0 for strings, which have no fixed width.
+    #[inline]
     pub const fn bits(self) -> usize {
         self.row().1
     }

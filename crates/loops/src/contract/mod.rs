@@ -54,6 +54,7 @@ impl Product {
     }
 
     /// The dtype of C's elements.
+    #[inline]
     pub fn c(self) -> DType {
         match self {
             Self::F32 | Self::F16 | Self::Bf16 => DType::F32,
@@ -63,6 +64,7 @@ impl Product {
     }
 
     /// Elements of the summed axis in a step: they stand together in memory, for each row of A and each column of B.
+    #[inline]
     pub fn per_step(self) -> usize {
         match self {
             Self::F32 | Self::F64 | Self::F16 => 1,
@@ -72,6 +74,7 @@ impl Product {
     }
 
     /// Bytes of a step of one row of A, or of one column of B.
+    #[inline]
     pub fn step_bytes(self) -> usize {
         match self {
             Self::F16 => 2,
@@ -81,6 +84,7 @@ impl Product {
     }
 
     /// Bytes of an element of C.
+    #[inline]
     pub fn c_bytes(self) -> usize {
         if self == Self::F64 { 8 } else { 4 }
     }
