@@ -8,6 +8,7 @@ mod around;
 mod callable;
 mod choice;
 pub mod conv;
+mod few;
 mod leaf;
 mod left;
 mod machine;

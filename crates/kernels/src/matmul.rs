@@ -12,6 +12,7 @@ use crate::after::{After, Kernels};
 pub use crate::around::{Around, Operands, Right};
 use crate::callable::Callable;
 pub use crate::choice::{Choice, Sizes};
+use crate::few::Few;
 pub use crate::leaf::Tile2d;
 use crate::leaf::{Reach, cut, hold, place};
 use crate::left::{Given, Left, View};
@@ -37,6 +38,8 @@ pub struct Matmul {
     kernels: Kernels,
     left: Left,
     after: After,
+    /// The calls, of a small product without maps.
+    few: Option<Few>,
     /// Tiles of a panel whose sums a map takes out of the first cache.
     some: usize,
     /// Memory for blocks of A that are made, kept from run to run.
@@ -85,10 +88,13 @@ impl Matmul {
         choice = choice.near(&target, sizes.m, left.room(&panels, 1));
         let some = (target.l1 / 2 / (panels.width * product.c_bytes() * choice.tile.rows)).max(1);
         let (kernels, room) = (Kernels::default(), Mutex::default());
-        let mut plan = Self { panels, sizes, choice, kernels, left, after: After::Nothing, some, room };
+        let mut plan = Self { panels, sizes, choice, kernels, left, after: After::Nothing, few: None, some, room };
         plan.kernels = plan.emit(&|contract| machine.contract(contract))?;
         if let Some(map) = around.after {
             plan.after = After::new(machine, product, map, |emit| plan.emit(emit))?;
+        }
+        if let (Left::Rows, After::Nothing) = (&plan.left, &plan.after) {
+            plan.few = Few::new(&panels, &sizes, &choice, &plan.kernels);
         }
         if plan.after.leaf(Reach::Rows).is_some() {
             plan.choice = choice.near(&target, sizes.m, sizes.n.saturating_mul(product.c_bytes()));
@@ -144,6 +150,10 @@ impl Matmul {
     /// # Errors
     /// `Usage` where an operand does not have the sizes planned for.
     pub fn run(&self, a: &[u8], b: &Packed, c: &mut [u8], threads: usize) -> Result<()> {
+        if let Some(few) = self.few.as_ref().filter(|_| *b.panels() == self.panels) {
+            // SAFETY: B is in the panels of this product.
+            return if unsafe { few.run(a, b.panel(0), c) } { Ok(()) } else { Err(Self::misfit()) };
+        }
         // SAFETY: there are no operands of maps.
         unsafe { self.run_around(Right::Packed(b), Operands { a, c, before: &[], after: &[] }, threads) }
     }
@@ -338,9 +348,8 @@ impl Matmul {
     fn tiles<const N: usize>(&self, job: &Job<'_>, columns: &Columns<'_>, tiles: Range<usize>) {
         let c_row = self.sizes.c_row;
         let Columns { part, place: right, block: Block { a, rows, .. } } = columns;
-        let Panels { width, lanes, product, .. } = self.panels;
-        let count = self.panels.columns(part.panel);
-        let which = usize::from(count < width);
+        let Panels { width, product, .. } = self.panels;
+        let which = usize::from(self.panels.columns(part.panel) < width);
         let offsets = [[0u64; 2]];
         let group = usize::from(Contract::GROUP);
         let mut args = [0u64; N];
@@ -352,8 +361,7 @@ impl Matmul {
         set(Arg::Steps, part.steps.len());
         set(Arg::Batch, 1);
         set(Arg::Offsets, offsets.as_ptr() as usize);
-        // Vectors have a power of two of lanes.
-        set(Arg::Columns, ((count - 1) & (lanes - 1)) + 1);
+        set(Arg::Columns, self.panels.last_vector(part.panel));
         set(Arg::Accumulate, usize::from(part.steps.start > 0));
         set(Arg::ARow, a.row);
         set(Arg::AGroup, a.row * group);

@@ -31,14 +31,9 @@ impl Packed {
         &self.panels
     }
 
-    /// Where a panel starts, in bytes.
-    fn start(&self, panel: usize) -> usize {
-        panel * self.panels.width * self.panels.steps * self.panels.product.step_bytes()
-    }
-
     /// The address of a panel.
     pub fn panel(&self, panel: usize) -> *const u8 {
-        self.bytes.bytes()[self.start(panel)..].as_ptr()
+        self.bytes.bytes()[self.panels.start(panel)..].as_ptr()
     }
 
     /// Fills it.
@@ -49,7 +44,7 @@ impl Packed {
         plain.check(&self.panels)?;
         let packer = Packer::new(machine, self.panels.product)?;
         for panel in 0..self.panels.count {
-            let start = self.start(panel);
+            let start = self.panels.start(panel);
             let to = self.bytes.bytes_mut()[start..].as_mut_ptr();
             // SAFETY: B was checked, and the panels that follow start after this one.
             unsafe { packer.pack(&plain, &self.panels, &Part { panel, steps: 0..self.panels.steps }, to) };

@@ -45,6 +45,16 @@ impl Panels {
         (self.columns(panel) + self.lanes - 1) & !(self.lanes - 1)
     }
 
+    /// Columns of the last vector of a panel.
+    pub(crate) fn last_vector(&self, panel: usize) -> usize {
+        ((self.columns(panel) - 1) & (self.lanes - 1)) + 1
+    }
+
+    /// Where a packed panel starts, in bytes.
+    pub(crate) fn start(&self, panel: usize) -> usize {
+        panel * self.width * self.steps * self.product.step_bytes()
+    }
+
     /// Bytes of a step of a packed panel.
     #[inline]
     pub(crate) fn step_bytes(&self, panel: usize) -> usize {

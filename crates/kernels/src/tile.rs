@@ -28,7 +28,7 @@ fn candidates(target: &Target, product: Product, vectors: usize) -> &'static [(u
         (Level::Avx512, _) if product == Product::S8S8 => &[(12, 2)],
         (Level::Avx512, _) if product == Product::U8U8 => &[(8, 2)],
         (Level::Avx512, 0..=1) => &[(28, 1)],
-        (Level::Avx512, 2) => &[(14, 2)],
+        (Level::Avx512, 2) => &[(16, 1), (14, 2)],
         (Level::Avx512, _) => &[(6, 4), (8, 3)],
         (_, 0..=1) => &[(12, 1)],
         _ => &[(6, 2)],
@@ -53,7 +53,8 @@ impl Tile {
             let sums = (rows * vectors) as f64;
             // A vector load takes a cycle, a broadcast half of one; four sums hide the latency of a multiply-add.
             let loads = vectors as f64 + rows as f64 * 0.5;
-            sums.max(loads).max(4.0) + 0.5
+            // The store queue holds 16 sums beside the next call.
+            sums.max(loads).max(4.0) + if sums > 16.0 { 0.75 } else { 0.5 }
         };
         let (full_m, rest_m) = (m / self.rows, m % self.rows);
         let (full_v, rest_v) = (vectors / self.vectors, vectors % self.vectors);
