@@ -49,12 +49,13 @@ impl Tile {
 
     /// Cycles of a step over all tiles: multiply-adds, or loads where there are more of these.
     fn cost(self, m: usize, vectors: usize) -> f64 {
+        // Where calls are short it matters that the store queue holds 16 sums beside the next call.
+        let crowded = if m * vectors <= 128 { 0.75 } else { 0.5 };
         let step = |rows: usize, vectors: usize| {
             let sums = (rows * vectors) as f64;
             // A vector load takes a cycle, a broadcast half of one; four sums hide the latency of a multiply-add.
             let loads = vectors as f64 + rows as f64 * 0.5;
-            // The store queue holds 16 sums beside the next call.
-            sums.max(loads).max(4.0) + if sums > 16.0 { 0.75 } else { 0.5 }
+            sums.max(loads).max(4.0) + if sums > 16.0 { crowded } else { 0.5 }
         };
         let (full_m, rest_m) = (m / self.rows, m % self.rows);
         let (full_v, rest_v) = (vectors / self.vectors, vectors % self.vectors);
