@@ -99,6 +99,20 @@ struct Call {
     taps: (usize, usize),
 }
 
+impl Call {
+    /// Writes the arguments that the tiles of a region share.
+    fn describe(&self, blocks: usize, offsets: &[[u64; 2]], args: &mut [u64; ARGS]) {
+        let group = usize::from(Contract::GROUP);
+        let mut set = |arg: Arg, value: usize| args[arg as usize] = value as u64;
+        set(Arg::ARow, self.a_row);
+        set(Arg::AGroup, self.a_row * group);
+        set(Arg::CRow, self.c_row);
+        set(Arg::CGroup, self.c_row * group);
+        set(Arg::Batch, self.taps.1 * blocks);
+        set(Arg::Offsets, offsets[self.taps.0..].as_ptr() as usize);
+    }
+}
+
 /// A convolution of fixed sizes and its kernels.
 #[derive(Debug)]
 pub struct Conv {
@@ -209,26 +223,32 @@ impl Conv {
         let mut args = [0u64; ARGS];
         args[Arg::BStep as usize] = BYTES as u64;
         args[Arg::Steps as usize] = BLOCK as u64;
-        args[Arg::NextStep as usize] = AHEAD as u64;
         for from in (0..s.input_blocks).step_by(self.group) {
             let blocks = self.group.min(s.input_blocks - from);
             let a = input[from * s.input[0] * s.input[1] * BLOCK..].as_ptr();
             let own = (block * s.input_blocks + from) * window;
             args[Arg::B as usize] = weights[own..].as_ptr() as u64;
             // What the tiles hint at, are the weights of the next group.
-            let mut upcoming = weights[(own + blocks * window).min(weights.len() - 1)..].as_ptr() as u64;
+            let upcoming = weights[(own + blocks * window).min(weights.len() - 1)..].as_ptr() as usize;
+            let mut hinted = 0;
+            args[Arg::NextStep as usize] = AHEAD as u64;
             args[Arg::Accumulate as usize] = u64::from(from > 0);
+            let mut region = usize::MAX;
             for call in calls {
+                // Arguments wait in the store queue beside the sums of the call before: only new ones are written.
+                if call.taps.0 != region {
+                    region = call.taps.0;
+                    call.describe(blocks, &self.offsets, &mut args);
+                }
                 args[Arg::A as usize] = (a as u64).wrapping_add_signed(call.a as i64);
                 args[Arg::C as usize] = c.at(out + call.c) as u64;
-                args[Arg::ARow as usize] = call.a_row as u64;
-                args[Arg::AGroup as usize] = (call.a_row * usize::from(Contract::GROUP)) as u64;
-                args[Arg::CRow as usize] = call.c_row as u64;
-                args[Arg::CGroup as usize] = (call.c_row * usize::from(Contract::GROUP)) as u64;
-                args[Arg::Batch as usize] = (call.taps.1 * blocks) as u64;
-                args[Arg::Next as usize] = upcoming;
-                upcoming += (call.taps.1 * blocks * BLOCK / 4 * AHEAD as usize) as u64;
-                args[Arg::Offsets as usize] = self.offsets[call.taps.0..].as_ptr() as u64;
+                if hinted < blocks * window * 4 {
+                    args[Arg::Next as usize] = (upcoming + hinted) as u64;
+                    hinted += call.taps.1 * blocks * BLOCK / 4 * AHEAD as usize;
+                } else {
+                    args[Arg::Next as usize] = 0;
+                    args[Arg::NextStep as usize] = 0;
+                }
                 // SAFETY: `run` has checked the operands' sizes; a region's taps lie inside the input for all of its
                 // places, so every address is inside its operand; calls of all chunks write disjoint places.
                 unsafe { self.kernels[call.rows - 1].call(args.as_ptr()) };

@@ -162,24 +162,28 @@ impl Source<'_> {
     }
 
     /// What tile number `tile` should hint at, of a part that is read next: an address, and the distance of a hint of
-    /// [`AHEAD`] bytes to the next. There is a hint for every four steps.
+    /// [`AHEAD`] bytes to the next. There is a hint for every four steps. Tiles after those that have hinted at the whole
+    /// part hint at nothing, which costs nothing; more would drive A out of the cache.
     #[inline]
     pub(crate) fn hint(&self, panels: &Panels, part: &Part, tile: usize) -> [usize; 2] {
         let hints = part.steps.len() / 4;
         let ahead = AHEAD as usize;
         match self {
             Self::Packed(packed) => {
-                let start = packed.panel(part.panel) as usize + part.steps.start * panels.step_bytes(part.panel);
-                [start + tile * hints * ahead, ahead]
+                let (step, far) = (panels.step_bytes(part.panel), tile * hints * ahead);
+                let start = packed.panel(part.panel) as usize + part.steps.start * step;
+                if far < part.steps.len() * step { [start + far, ahead] } else { [0, 0] }
             }
             Self::Direct(plain) | Self::Packing { plain, .. } => {
                 let rows = panels.rows(&part.steps);
-                let lines = if plain.transposed { panels.columns(part.panel) } else { rows.len() };
+                let columns = panels.columns(part.panel);
+                let (lines, length) = if plain.transposed { (columns, rows.len()) } else { (rows.len(), columns) };
                 // Tiles that together go once through all lines.
                 let once = lines.div_ceil(hints.max(1)).max(1);
                 let line = tile % once * hints * plain.row;
-                let start = plain.at(panels, part.panel, rows.start) as usize + line + tile / once * ahead;
-                [start, plain.row]
+                let across = tile / once * ahead;
+                let start = plain.at(panels, part.panel, rows.start) as usize + line + across;
+                if across < length * panels.element() { [start, plain.row] } else { [0, 0] }
             }
         }
     }
