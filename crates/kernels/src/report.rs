@@ -272,15 +272,15 @@ pub fn row(machine: &Machine, (name, map): (&str, &Map), [m, n]: [usize; 2]) -> 
 /// `Unsupported` where the machine has no kernels for it.
 pub fn conv(machine: &Machine, limits: &Limits, sizes: conv::Sizes, threads: usize) -> Result<Row> {
     let plan = Conv::new(machine, sizes)?;
-    let floats = |n: usize| vec![0.5f32; n];
+    let floats = |n: usize| noise(Product::F32, n * 4);
     let [height, width] = sizes.output();
-    let input = floats(sizes.input_blocks * sizes.input[0] * sizes.input[1] * conv::BLOCK);
-    let weights = floats(plan.weights());
-    let mut output = floats(sizes.output_blocks * height * width * conv::BLOCK);
+    let input = floats(sizes.input_blocks * sizes.input[0] * sizes.input[1] * conv::BLOCK)?;
+    let weights = floats(plan.weights())?;
+    let mut output = floats(sizes.output_blocks * height * width * conv::BLOCK)?;
     let mut result = Ok(());
     let operations = sizes.operations() as f64;
     let timed = limits.time(Product::F32, threads, operations, || {
-        result = plan.run(&input, &weights, &mut output, threads);
+        result = plan.run(input.elements(), weights.elements(), output.elements_mut(), threads);
     });
     result?;
     let [channels, out] = [sizes.input_blocks, sizes.output_blocks].map(|b| b * conv::BLOCK);
