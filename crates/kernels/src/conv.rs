@@ -100,6 +100,11 @@ struct Call {
 }
 
 impl Call {
+    /// What the tiles of a region share; regions without taps may agree in some of it.
+    fn region(&self) -> [usize; 4] {
+        [self.taps.0, self.taps.1, self.a_row, self.c_row]
+    }
+
     /// Writes the arguments that the tiles of a region share.
     fn describe(&self, blocks: usize, offsets: &[[u64; 2]], args: &mut [u64; ARGS]) {
         let group = usize::from(Contract::GROUP);
@@ -233,11 +238,11 @@ impl Conv {
             let mut hinted = 0;
             args[Arg::NextStep as usize] = AHEAD as u64;
             args[Arg::Accumulate as usize] = u64::from(from > 0);
-            let mut region = usize::MAX;
+            let mut region = None;
             for call in calls {
                 // Arguments wait in the store queue beside the sums of the call before: only new ones are written.
-                if call.taps.0 != region {
-                    region = call.taps.0;
+                if region != Some(call.region()) {
+                    region = Some(call.region());
                     call.describe(blocks, &self.offsets, &mut args);
                 }
                 args[Arg::A as usize] = (a as u64).wrapping_add_signed(call.a as i64);

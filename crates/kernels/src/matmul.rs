@@ -378,7 +378,10 @@ impl Matmul {
                 _ => &self.kernels,
             };
             let Some(kernel) = &kernels[usize::from(tall < self.choice.tile.rows)][which] else { continue };
-            let hint = job.b.hint(&self.panels, &next, tile);
+            let hint = match rows.len() <= self.choice.tile.rows {
+                true => right.further(),
+                false => job.b.hint(&self.panels, &next, tile),
+            };
             args[Arg::Next as usize] = hint[0] as u64;
             args[Arg::NextStep as usize] = hint[1] as u64;
             args[Arg::A as usize] = a.at.at(row * a.row + part.steps.start * a.step) as u64;

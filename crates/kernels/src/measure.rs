@@ -23,6 +23,8 @@ pub struct Limits {
     pub peak: Vec<Peak>,
     /// 10^9 bytes a second read from the first, second and third cache, and from memory.
     pub bandwidth: [f64; 4],
+    /// The loop that reads.
+    reading: Option<Arc<Kernel>>,
 }
 
 /// How many multiply-adds of a product a core does when it does nothing else.
@@ -71,20 +73,32 @@ impl Limits {
             peak.gflops = operations / median(SAMPLES, || peak.run()) / 1e9;
             limits.peak.push(peak);
         }
-        let kernel = probe::read(&target).ok().map(|emitted| machine.publish(&emitted)).transpose()?;
+        limits.reading = probe::read(&target).ok().map(|emitted| machine.publish(&emitted)).transpose()?;
         let sizes = [target.l1 / 2, target.l2 / 2, 8 << 20, 256 << 20];
-        for (bandwidth, size) in limits.bandwidth.iter_mut().zip(sizes) {
+        for (level, size) in sizes.into_iter().enumerate() {
             let mut buffer = Buffer::zeroed(size)?;
             buffer.bytes_mut().fill(1);
-            let args = [(4 << 20) / size as u64 + 1, buffer.bytes().as_ptr() as u64, size as u64];
-            let seconds = median(11, || match &kernel {
-                // SAFETY: the loop reads the buffer, whose size is a multiple of 512.
-                Some(kernel) => unsafe { kernel.call(args.as_ptr()) },
-                None => (0..args[0]).for_each(|_| read(buffer.elements())),
-            });
-            *bandwidth = (args[0] as usize * size) as f64 / seconds / 1e9;
+            let times = (4 << 20) / size + 1;
+            let seconds = median(11, || limits.read(&buffer, times));
+            limits.bandwidth[level] = (times * size) as f64 / seconds / 1e9;
         }
         Ok(limits)
+    }
+
+    /// Reads a buffer so many times, but for what is left of it after whole lots of 512 bytes.
+    fn read(&self, buffer: &Buffer, times: usize) {
+        let whole = buffer.len() / 512 * 512;
+        let args = [times as u64, buffer.as_ptr() as u64, whole as u64];
+        match &self.reading {
+            // SAFETY: the loop reads so many bytes of the buffer, a multiple of 512.
+            Some(kernel) if whole > 0 => unsafe { kernel.call(args.as_ptr()) },
+            _ => (0..times).for_each(|_| read(buffer.elements())),
+        }
+    }
+
+    /// The share, in percent, that reading a buffer once has of the time of a call, in turns.
+    pub(crate) fn share_of_reading(&self, buffer: &Buffer, call: &mut dyn FnMut()) -> f64 {
+        in_turns(&mut || self.read(buffer, 1), call).percent
     }
 
     /// Times a call of so many operations beside the loop of its product, in turns, on as many threads.

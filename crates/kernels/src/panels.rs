@@ -124,6 +124,14 @@ pub(crate) struct Place {
     pub step: usize,
 }
 
+impl Place {
+    /// The hints of a part that is read once, as fast as it arrives: two pages ahead of itself, since the machine reads
+    /// ahead by itself only within a page.
+    pub(crate) fn further(&self) -> [usize; 2] {
+        [self.at as usize + 8192, 4 * self.step]
+    }
+}
+
 /// What a product reads B from.
 pub(crate) enum Source<'a> {
     /// Packed beforehand.

@@ -164,13 +164,16 @@ pub fn gemm(machine: &Machine, limits: &Limits, product: Product, sizes: [usize;
     packed.fill(machine, plain)?;
     let mut scratch = plan.scratch(machine, threads)?;
     let mut result = Ok(());
-    let timed = limits.time(product, threads, operations, || {
+    let mut call = || {
         let (a, c) = (a.bytes(), c.bytes_mut());
         result = match pack {
             true => plan.run_plain(a, plain, c, &mut scratch),
             false => plan.run(a, &packed, c, threads),
         };
-    });
+    };
+    let timed = limits.time(product, threads, operations, &mut call);
+    // A product of one row is as fast as B can be read.
+    let reading = (m == 1 && threads == 1).then(|| limits.share_of_reading(&b, &mut call));
     result?;
     let tile = plan.choice().tile;
     let wide = tile.vectors * contract::lanes(product, machine.target().level);
@@ -180,6 +183,7 @@ pub fn gemm(machine: &Machine, limits: &Limits, product: Product, sizes: [usize;
         operations,
         timed,
         bytes: b.bytes().len() as f64,
+        plain: reading,
         ..Row::new(format!("{m}x{n}x{k} by {}x{wide}", tile.rows), kind, product.name(), sizes)
     })
 }
