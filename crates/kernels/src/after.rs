@@ -23,17 +23,17 @@ pub(crate) enum After {
     Leaf(Leaf),
 }
 
-/// The operations of a map that is worth to be run on sums in registers: more crowd the registers.
-const LONGEST: usize = 64;
+/// The most operations over all sums of a tile that run in registers: more take too long to emit.
+const LONGEST: usize = 700;
 
 impl After {
-    /// Chooses; `emit` gives the kernels that a contract's kernel is made by.
+    /// Chooses, for tiles of so many sums; `emit` gives the kernels that a contract's kernel is made by.
     ///
     /// # Errors
     /// `Unsupported` for a map that no kernel runs, or whose operand 0 is not the sums.
     pub(crate) fn new(
         machine: &Machine,
-        product: Product,
+        (product, sums): (Product, usize),
         map: &Map,
         emit: impl Fn(&dyn Fn(&Contract) -> Result<Callable>) -> Result<Kernels>,
     ) -> Result<Self> {
@@ -44,7 +44,7 @@ impl After {
         let program = Program::new(map)?;
         let steps = program.passes.iter().flat_map(|pass| pass.block.steps());
         let operations = steps.filter(|(step, _)| matches!(step, Step::Prim(..))).count();
-        if operations <= LONGEST && contract::fuses(product, map, &machine.target()).is_ok() {
+        if operations * sums <= LONGEST && contract::fuses(product, map, &machine.target()).is_ok() {
             let kernels = emit(&|contract| machine.fused(contract, map))?;
             return Ok(Self::Registers(map.clone(), Box::new(kernels)));
         }

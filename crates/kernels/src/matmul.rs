@@ -91,7 +91,8 @@ impl Matmul {
         let mut plan = Self { panels, sizes, choice, kernels, left, after: After::Nothing, few: None, some, room };
         plan.kernels = plan.emit(&|contract| machine.contract(contract))?;
         if let Some(map) = around.after {
-            plan.after = After::new(machine, product, map, |emit| plan.emit(emit))?;
+            let sums = choice.tile.rows * choice.tile.vectors;
+            plan.after = After::new(machine, (product, sums), map, |emit| plan.emit(emit))?;
         }
         if let (Left::Rows, After::Nothing) = (&plan.left, &plan.after) {
             plan.few = Few::new(&panels, &sizes, &choice, &plan.kernels);
