@@ -3,6 +3,10 @@
 //! Output places with the same taps inside the input form a region; a tile is a run of places of one region, and its
 //! batch is the region's taps, so that a tap on padding costs nothing. The input blocks are walked outside of the
 //! regions, which keeps a block's weights in the second cache.
+//!
+//! A tile of one place takes the weights of its taps from the second cache, which is half as fast as it multiplies. So
+//! an edge of a small image, where the corners would be such tiles, goes tap by tap: all places that have a tap add its
+//! products to what is stored.
 
 use crate::callable::Callable;
 use crate::machine::Machine;
@@ -97,12 +101,22 @@ struct Call {
     c_row: usize,
     /// The first offset of its taps, and how many there are for an input block.
     taps: (usize, usize),
+    /// Whether it adds to what a call of the same unit stored.
+    adds: bool,
+}
+
+/// Calls that run one after the other on one thread.
+#[derive(Clone, Debug)]
+struct Unit {
+    calls: Range<usize>,
+    /// Bytes of a block of the output that are zeros before the first input block.
+    zeros: Range<usize>,
 }
 
 impl Call {
     /// What the tiles of a region share; regions without taps may agree in some of it.
-    fn region(&self) -> [usize; 4] {
-        [self.taps.0, self.taps.1, self.a_row, self.c_row]
+    fn region(&self) -> ((usize, usize), [usize; 2], bool) {
+        (self.taps, [self.a_row, self.c_row], self.adds)
     }
 
     /// Writes the arguments that the tiles of a region share.
@@ -124,6 +138,7 @@ pub struct Conv {
     sizes: Sizes,
     kernels: Vec<Callable>,
     calls: Vec<Call>,
+    units: Vec<Unit>,
     /// For each region the taps of each input block of a group.
     offsets: Vec<[u64; 2]>,
     /// Input blocks whose products are one batch: as many as leave their weights in the second cache.
@@ -152,13 +167,54 @@ impl Conv {
         let kernels = (1..=sums / vectors).map(|rows| machine.contract(&contract(rows))).collect::<Result<_>>()?;
         let weights = sizes.window[0] * sizes.window[1] * BLOCK * BYTES;
         let group = (machine.target().l2 / 4 / weights).clamp(1, sizes.input_blocks.max(1));
-        let mut plan = Self { sizes, kernels, calls: Vec::new(), offsets: Vec::new(), group };
+        let lists = (Vec::new(), Vec::new(), Vec::new());
+        let mut plan = Self { sizes, kernels, calls: lists.0, units: lists.1, offsets: lists.2, group };
         for (ys, r) in sizes.runs(0) {
+            if ys.len() == 1 && plan.better_by_taps(&r) {
+                plan.row_by_taps(ys.start, &r);
+                continue;
+            }
             for (xs, s) in sizes.runs(1) {
                 plan.region(&ys, &xs, &r, &s);
             }
         }
         Ok(plan)
+    }
+
+    /// Whether a row of the output is faster tap by tap: a call costs about 100 cycles more than its products, a tap of
+    /// a place alone 256.
+    fn better_by_taps(&self, r: &Range<usize>) -> bool {
+        let alone = self.sizes.runs(1).iter().filter(|(xs, _)| xs.len() == 1).map(|(_, s)| s.len()).sum::<usize>();
+        let [_, width] = self.sizes.output();
+        let calls = self.sizes.window[1] * width.div_ceil(self.kernels.len());
+        // Blocks of one batch would come before the taps.
+        self.group == 1 && alone * r.len() * 5 > calls * r.len() * 2
+    }
+
+    /// A row of the output, tap by tap.
+    fn row_by_taps(&mut self, y: usize, r: &Range<usize>) {
+        let Sizes { input, window, stride, pad, .. } = self.sizes;
+        let [_, width] = self.sizes.output();
+        let first = self.calls.len();
+        for (row, column) in r.clone().flat_map(|row| (0..window[1]).map(move |column| (row, column))) {
+            let has = |x: &usize| self.sizes.taps(1, *x).contains(&column);
+            let Some(start) = (0..width).find(has) else { continue };
+            let places = (start..width).take_while(has).count();
+            let taps = (self.offsets.len(), 1);
+            let tap = (row * window[1] + column) * BLOCK * BYTES;
+            self.offsets.push([((row * input[1] + column) * BYTES) as u64, tap as u64]);
+            let tiles = places.div_ceil(self.kernels.len());
+            for tile in 0..tiles {
+                let x = start + places * tile / tiles;
+                let rows = start + places * (tile + 1) / tiles - x;
+                let at = |at: usize| (at * stride) as isize - pad as isize;
+                let a = (at(y) * input[1] as isize + at(x)) * BYTES as isize;
+                let [a_row, c_row] = [stride * BYTES, BYTES];
+                self.calls.push(Call { rows, a, c: (y * width + x) * BYTES, a_row, c_row, taps, adds: true });
+            }
+        }
+        let zeros = y * width * BYTES..(y + 1) * width * BYTES;
+        self.units.push(Unit { calls: first..self.calls.len(), zeros });
     }
 
     /// Elements of the packed weights: output block, input block, row and column of the window, input channel, output
@@ -191,7 +247,8 @@ impl Conv {
                 let (y, x) = if across { (fixed, start) } else { (start, fixed) };
                 let at = |at: usize| (at * stride) as isize - pad as isize;
                 let a = (at(y) * input[1] as isize + at(x)) * BYTES as isize;
-                self.calls.push(Call { rows, a, c: (y * width + x) * BYTES, a_row, c_row, taps });
+                self.units.push(Unit { calls: self.calls.len()..self.calls.len() + 1, zeros: 0..0 });
+                self.calls.push(Call { rows, a, c: (y * width + x) * BYTES, a_row, c_row, taps, adds: false });
             }
         }
     }
@@ -209,18 +266,18 @@ impl Conv {
             return Err(Diagnostic::usage("operands do not have the sizes that the convolution was planned for"));
         }
         let c = Shared(output.as_mut_ptr().cast());
-        let cuts = if threads > 1 { (8 * threads).div_ceil(s.output_blocks).min(self.calls.len().max(1)) } else { 1 };
+        let cuts = if threads > 1 { (8 * threads).div_ceil(s.output_blocks).min(self.units.len().max(1)) } else { 1 };
         let body = |chunk: usize, _: usize| {
             let (block, cut) = (chunk / cuts, chunk % cuts);
-            let calls = &self.calls[self.calls.len() * cut / cuts..self.calls.len() * (cut + 1) / cuts];
-            self.block(input, weights, c, block, calls);
+            let units = &self.units[self.units.len() * cut / cuts..self.units.len() * (cut + 1) / cuts];
+            self.block(input, weights, c, block, units);
         };
         Pool::global().run(s.output_blocks * cuts, threads, &body);
         Ok(())
     }
 
-    /// Some tiles of a block of output channels.
-    fn block(&self, input: &[f32], weights: &[f32], c: Shared, block: usize, calls: &[Call]) {
+    /// Some units of a block of output channels.
+    fn block(&self, input: &[f32], weights: &[f32], c: Shared, block: usize, units: &[Unit]) {
         let s = &self.sizes;
         let window = s.window[0] * s.window[1] * BLOCK * BLOCK;
         let [height, width] = s.output();
@@ -237,13 +294,19 @@ impl Conv {
             let upcoming = weights[(own + blocks * window).min(weights.len() - 1)..].as_ptr() as usize;
             let mut hinted = 0;
             args[Arg::NextStep as usize] = AHEAD as u64;
-            args[Arg::Accumulate as usize] = u64::from(from > 0);
+            if from == 0 {
+                for zeros in units.iter().map(|unit| &unit.zeros) {
+                    // SAFETY: these places of the output belong to this unit alone.
+                    unsafe { c.at(out + zeros.start).write_bytes(0, zeros.len()) };
+                }
+            }
             let mut region = None;
-            for call in calls {
+            for call in units.iter().flat_map(|unit| &self.calls[unit.calls.clone()]) {
                 // Arguments wait in the store queue beside the sums of the call before: only new ones are written.
                 if region != Some(call.region()) {
                     region = Some(call.region());
                     call.describe(blocks, &self.offsets, &mut args);
+                    args[Arg::Accumulate as usize] = u64::from(from > 0 || call.adds);
                 }
                 args[Arg::A as usize] = (a as u64).wrapping_add_signed(call.a as i64);
                 args[Arg::C as usize] = c.at(out + call.c) as u64;
