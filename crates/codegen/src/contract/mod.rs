@@ -252,7 +252,7 @@ impl<'a> Writer<'a> {
         self.f.imm(ImmOp::Compare, steps, FEW);
         self.f.jump_if(Cond::Below, few);
         match epilogue {
-            None => self.each_place(|w, _, at, _| w.f.push(Inst::Prefetch(at, Near::L1))),
+            None => self.each_place(|w, _, at, _| w.f.push(Inst::Prefetch(at, Near::L2))),
             Some(epilogue) => {
                 let lanes = self.width.bytes() / self.contract.product.c_bytes();
                 let sizes = [self.contract.rows.into(), self.contract.vectors.into(), lanes];

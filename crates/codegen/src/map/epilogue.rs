@@ -53,7 +53,7 @@ impl<'m> Epilogue<'m> {
                     f.gpr(GprOp::Add, base, arg(count + o));
                 }
                 for line in (0..vectors * lanes * operand.dtype.bits() / 8).step_by(64) {
-                    f.push(Inst::Prefetch(Mem::at(base, line as i32), Near::L1));
+                    f.push(Inst::Prefetch(Mem::at(base, line as i32), Near::L2));
                 }
             }
         }

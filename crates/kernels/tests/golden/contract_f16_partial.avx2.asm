@@ -37,12 +37,12 @@ cmp rsi,41h
 jb near 0000000000000156h
 mov rsi,[rax+10h]
 mov rdx,[rax+38h]
-prefetcht0 [rsi]
-prefetcht0 [rsi+20h]
-prefetcht0 [rsi+rdx]
-prefetcht0 [rsi+rdx+20h]
-prefetcht0 [rsi+rdx*2]
-prefetcht0 [rsi+rdx*2+20h]
+prefetcht1 [rsi]
+prefetcht1 [rsi+20h]
+prefetcht1 [rsi+rdx]
+prefetcht1 [rsi+rdx+20h]
+prefetcht1 [rsi+rdx*2]
+prefetcht1 [rsi+rdx*2+20h]
 vpxor xmm2,xmm2,xmm2
 vpxor xmm0,xmm0,xmm0
 vpxor xmm3,xmm3,xmm3

@@ -17,12 +17,12 @@ cmp rdx,41h
 jb near 0000000000000079h
 mov rdx,[rax+10h]
 mov rcx,[rax+38h]
-prefetcht0 [rdx]
-prefetcht0 [rdx+40h]
-prefetcht0 [rdx+rcx]
-prefetcht0 [rdx+rcx+40h]
-prefetcht0 [rdx+rcx*2]
-prefetcht0 [rdx+rcx*2+40h]
+prefetcht1 [rdx]
+prefetcht1 [rdx+40h]
+prefetcht1 [rdx+rcx]
+prefetcht1 [rdx+rcx+40h]
+prefetcht1 [rdx+rcx*2]
+prefetcht1 [rdx+rcx*2+40h]
 vpxord xmm0,xmm0,xmm0
 vpxord xmm1,xmm1,xmm1
 vpxord xmm2,xmm2,xmm2

@@ -16,11 +16,11 @@ mov rdx,[rax+48h]
 cmp rdx,41h
 jb near 00000000000000AAh
 mov rdx,[rax+90h]
-prefetcht0 [rdx]
+prefetcht1 [rdx]
 add rdx,[rax+0A8h]
-prefetcht0 [rdx]
+prefetcht1 [rdx]
 add rdx,[rax+0A8h]
-prefetcht0 [rdx]
+prefetcht1 [rdx]
 vpxor xmm0,xmm0,xmm0
 vpxor xmm1,xmm1,xmm1
 vpxor xmm2,xmm2,xmm2

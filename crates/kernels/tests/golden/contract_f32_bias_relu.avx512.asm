@@ -16,14 +16,14 @@ mov rdx,[rax+48h]
 cmp rdx,41h
 jb near 00000000000000C2h
 mov rdx,[rax+90h]
-prefetcht0 [rdx]
-prefetcht0 [rdx+40h]
+prefetcht1 [rdx]
+prefetcht1 [rdx+40h]
 add rdx,[rax+0A8h]
-prefetcht0 [rdx]
-prefetcht0 [rdx+40h]
+prefetcht1 [rdx]
+prefetcht1 [rdx+40h]
 add rdx,[rax+0A8h]
-prefetcht0 [rdx]
-prefetcht0 [rdx+40h]
+prefetcht1 [rdx]
+prefetcht1 [rdx+40h]
 vpxord xmm0,xmm0,xmm0
 vpxord xmm1,xmm1,xmm1
 vpxord xmm2,xmm2,xmm2

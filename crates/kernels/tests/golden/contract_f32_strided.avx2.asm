@@ -16,10 +16,10 @@ cmp rdx,41h
 jb near 000000000000005Ah
 mov rdx,[rax+10h]
 mov rcx,[rax+38h]
-prefetcht0 [rdx]
-prefetcht0 [rdx+20h]
-prefetcht0 [rdx+rcx]
-prefetcht0 [rdx+rcx+20h]
+prefetcht1 [rdx]
+prefetcht1 [rdx+20h]
+prefetcht1 [rdx+rcx]
+prefetcht1 [rdx+rcx+20h]
 vpxor xmm0,xmm0,xmm0
 vpxor xmm1,xmm1,xmm1
 vpxor xmm2,xmm2,xmm2

@@ -22,12 +22,12 @@ cmp rdx,41h
 jb near 00000000000000CBh
 mov rdx,[rax+10h]
 mov rcx,[rax+38h]
-prefetcht0 [rdx]
-prefetcht0 [rdx+20h]
-prefetcht0 [rdx+rcx]
-prefetcht0 [rdx+rcx+20h]
-prefetcht0 [rdx+rcx*2]
-prefetcht0 [rdx+rcx*2+20h]
+prefetcht1 [rdx]
+prefetcht1 [rdx+20h]
+prefetcht1 [rdx+rcx]
+prefetcht1 [rdx+rcx+20h]
+prefetcht1 [rdx+rcx*2]
+prefetcht1 [rdx+rcx*2+20h]
 vpxor xmm1,xmm1,xmm1
 vpxor xmm2,xmm2,xmm2
 vpxor xmm3,xmm3,xmm3

@@ -21,12 +21,12 @@ cmp rcx,41h
 jb near 000000000000008Eh
 mov rcx,[rax+10h]
 mov rdx,[rax+38h]
-prefetcht0 [rcx]
-prefetcht0 [rcx+40h]
-prefetcht0 [rcx+rdx]
-prefetcht0 [rcx+rdx+40h]
-prefetcht0 [rcx+rdx*2]
-prefetcht0 [rcx+rdx*2+40h]
+prefetcht1 [rcx]
+prefetcht1 [rcx+40h]
+prefetcht1 [rcx+rdx]
+prefetcht1 [rcx+rdx+40h]
+prefetcht1 [rcx+rdx*2]
+prefetcht1 [rcx+rdx*2+40h]
 vpxord xmm0,xmm0,xmm0
 vpxord xmm1,xmm1,xmm1
 vpxord xmm2,xmm2,xmm2
