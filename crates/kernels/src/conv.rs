@@ -8,6 +8,7 @@
 //! an edge of a small image, where the corners would be such tiles, goes tap by tap: all places that have a tap add its
 //! products to what is stored.
 
+use crate::arguments;
 use crate::callable::Callable;
 use crate::machine::Machine;
 use crate::shared::Shared;
@@ -20,6 +21,9 @@ use tilewright_support::{Diagnostic, Result};
 
 /// Channels of a block.
 pub const BLOCK: usize = 64;
+
+/// Bytes of the channels of a block.
+const BYTES: usize = BLOCK * 4;
 
 /// The most vectors of sums that stay in registers: those of 32 of them, or of 16.
 const SUMS: [usize; 2] = [24, 12];
@@ -42,16 +46,23 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// Whether a window fits the input with its zeros.
+    /// Whether a window fits the input with its zeros, and each operand any memory.
     fn check(&self) -> Result<()> {
         let fits = |axis: usize| {
             let places = self.pad.checked_mul(2).and_then(|zeros| zeros.checked_add(self.input[axis]));
             self.window[axis] > 0 && places.is_some_and(|places| self.window[axis] <= places)
         };
-        if self.stride > 0 && fits(0) && fits(1) {
-            return Ok(());
+        if self.stride == 0 || !fits(0) || !fits(1) {
+            return Err(Diagnostic::usage("a convolution without a stride, or whose window is larger than the input"));
         }
-        Err(Diagnostic::usage("a convolution without a stride, or whose window is larger than the input"))
+        let ([from, to], [height, width]) = ([self.input_blocks, self.output_blocks], self.output());
+        let ([high, wide], [rows, columns]) = (self.input, self.window);
+        let holds = |sizes: &[usize]| sizes.iter().try_fold(BYTES, |bytes, size| bytes.checked_mul((*size).max(1)));
+        let operands = [&[from, high, wide][..], &[to, from, rows, columns, BLOCK], &[to, height, width]];
+        match operands.into_iter().chain([&[self.stride, wide][..]]).all(|sizes| holds(sizes).is_some()) {
+            true => Ok(()),
+            false => Err(Diagnostic::limit("a convolution whose operands are larger than any memory")),
+        }
     }
 
     /// Rows and columns of the output.
@@ -121,14 +132,9 @@ impl Call {
 
     /// Writes the arguments that the tiles of a region share.
     fn describe(&self, blocks: usize, offsets: &[[u64; 2]], args: &mut [u64; ARGS]) {
-        let group = usize::from(Contract::GROUP);
-        let mut set = |arg: Arg, value: usize| args[arg as usize] = value as u64;
-        set(Arg::ARow, self.a_row);
-        set(Arg::AGroup, self.a_row * group);
-        set(Arg::CRow, self.c_row);
-        set(Arg::CGroup, self.c_row * group);
-        set(Arg::Batch, self.taps.1 * blocks);
-        set(Arg::Offsets, offsets[self.taps.0..].as_ptr() as usize);
+        arguments::rows(args, [self.a_row, self.c_row]);
+        args[Arg::Batch as usize] = (self.taps.1 * blocks) as u64;
+        args[Arg::Offsets as usize] = offsets[self.taps.0..].as_ptr() as u64;
     }
 }
 
@@ -144,8 +150,6 @@ pub struct Conv {
     /// Input blocks whose products are one batch: as many as leave their weights in the second cache.
     group: usize,
 }
-
-const BYTES: usize = BLOCK * 4;
 
 impl Conv {
     /// Plans a convolution and emits its kernels.

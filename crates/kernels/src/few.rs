@@ -4,10 +4,11 @@
 //! too, so only those that differ are written.
 
 use crate::after::Kernels;
+use crate::arguments;
 use crate::callable::Callable;
 use crate::choice::{Choice, Sizes};
 use crate::panels::Panels;
-use tilewright_loops::contract::{ARGS, Arg, Contract};
+use tilewright_loops::contract::{ARGS, Arg};
 
 /// The most calls.
 const MOST: usize = 16;
@@ -21,9 +22,6 @@ struct Call {
     /// All arguments, where others than the addresses differ from those of the call before.
     others: Option<[u64; ARGS]>,
 }
-
-/// The table of offsets of one product.
-static ALONE: [[u64; 2]; 1] = [[0; 2]];
 
 /// The calls of a product whose A has whole steps side by side, and whose B is packed.
 #[derive(Debug)]
@@ -85,18 +83,11 @@ impl Few {
 }
 
 /// The arguments that all tiles of a panel share.
-fn shared(panels: &Panels, panel: usize, [a_row, c_row]: [usize; 2]) -> [u64; ARGS] {
-    let group = usize::from(Contract::GROUP);
+fn shared(panels: &Panels, panel: usize, rows: [usize; 2]) -> [u64; ARGS] {
     let mut args = [0; ARGS];
-    let mut set = |arg: Arg, value: usize| args[arg as usize] = value as u64;
-    set(Arg::BStep, panels.step_bytes(panel));
-    set(Arg::ARow, a_row);
-    set(Arg::AGroup, a_row.wrapping_mul(group));
-    set(Arg::CRow, c_row);
-    set(Arg::CGroup, c_row.wrapping_mul(group));
-    set(Arg::Steps, panels.steps);
-    set(Arg::Batch, 1);
-    set(Arg::Offsets, ALONE.as_ptr() as usize);
-    set(Arg::Columns, panels.last_vector(panel));
+    arguments::rows(&mut args, rows);
+    arguments::alone(&mut args, panels.steps);
+    args[Arg::BStep as usize] = panels.step_bytes(panel) as u64;
+    args[Arg::Columns as usize] = panels.last_vector(panel) as u64;
     args
 }

@@ -95,8 +95,8 @@ impl Left {
         let (size, steps) = (panels.product.step_bytes(), panels.steps);
         match self {
             Self::Rows | Self::Columns => 0,
-            Self::Interleaved(_) => apart(rows * size).saturating_mul(steps),
-            Self::Mapped(_) => apart(steps * size).saturating_mul(rows),
+            Self::Interleaved(_) => apart(rows, size).saturating_mul(steps),
+            Self::Mapped(_) => apart(steps, size).saturating_mul(rows),
         }
     }
 
@@ -140,7 +140,7 @@ impl Left {
             Self::Rows => View { at, row: given.row, step: size },
             Self::Columns => View { at, row: size, step: given.row },
             Self::Interleaved(kernel) => {
-                let step = apart(rows.len() * size);
+                let step = apart(rows.len(), size);
                 let body = |part: Range<usize>| {
                     let mut args = [0u64; ARGS];
                     let mut set = |arg: Arg, value: usize| args[arg as usize] = value as u64;
@@ -171,7 +171,7 @@ impl Left {
     }
 }
 
-/// Bytes from line to line, at least so many: an odd number of cache lines, so that lines do not meet in one set.
-fn apart(bytes: usize) -> usize {
-    bytes.next_multiple_of(64) | 64
+/// Bytes from a line of so many steps to the next: an odd number of cache lines, so that lines do not meet in one set.
+fn apart(steps: usize, size: usize) -> usize {
+    steps.saturating_mul(size).div_ceil(64).saturating_mul(64) | 64
 }

@@ -4,6 +4,7 @@
 //! what they prove is that the kernels reach the machine's limits.
 
 mod after;
+mod arguments;
 mod around;
 mod callable;
 mod choice;

@@ -8,22 +8,25 @@
 //! A plain B is packed part by part while the tiles of the part before hint at it, so the packed parts never leave the
 //! second cache; a product of few rows reads it as it stands.
 
+mod tiles;
+
 use crate::after::{After, Kernels};
 pub use crate::around::{Around, Operands, Right};
 use crate::callable::Callable;
 pub use crate::choice::{Choice, Sizes};
 use crate::few::Few;
 pub use crate::leaf::Tile2d;
-use crate::leaf::{Reach, cut, hold, place};
+use crate::leaf::{Reach, cut, hold};
 use crate::left::{Given, Left, View};
 use crate::machine::Machine;
 use crate::pack::{Packed, Scratch};
-use crate::panels::{Panels, Part, Place, Plain, Source};
+use crate::panels::{Panels, Part, Plain, Source};
 use crate::shared::Shared;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
+use tiles::Columns;
 use tilewright_codegen::contract::lanes;
-use tilewright_loops::contract::{ARGS, Arg, Contract, Product};
+use tilewright_loops::contract::{Contract, Product};
 use tilewright_loops::map::Map;
 use tilewright_runtime::aligned::Buffer;
 use tilewright_runtime::pool::Pool;
@@ -233,6 +236,9 @@ impl Matmul {
         if !self.fits(job, c_len) {
             return Err(Self::misfit());
         }
+        if n == 0 && !matches!(self.after, After::Leaf(_)) {
+            return Ok(());
+        }
         let mut room = self.take_room(self.left.room(&self.panels, most_rows.min(m)))?;
         let start = Shared(room.as_mut().map_or(std::ptr::null_mut(), Buffer::as_mut_ptr));
         // Small products feel each division: blocks are counted by additions.
@@ -296,7 +302,7 @@ impl Matmul {
         let tiles = block.rows.len().div_ceil(self.choice.tile.rows);
         let body = |panel: usize, tiles: Range<usize>, thread: usize| {
             let part = Part { panel, steps: block.steps.clone() };
-            // SAFETY: `run_plain` has checked B and the room; a thread runs one chunk at a time.
+            // SAFETY: `source` has checked B and the room; a thread runs one chunk at a time.
             let place = unsafe { job.b.part(&self.panels, &part, thread) };
             self.panel(job, &Columns { part, place, block }, tiles);
         };
@@ -313,92 +319,6 @@ impl Matmul {
         };
         Pool::global().run(panels * cuts, threads, &chunk);
     }
-
-    /// Some tiles of a block, times a panel.
-    fn panel(&self, job: &Job<'_>, columns: &Columns<'_>, tiles: Range<usize>) {
-        let last = columns.part.steps.end == self.panels.steps;
-        match (&self.after, self.after.leaf(Reach::Part)) {
-            (After::Registers(..), _) => self.tiles::<{ ARGS + After::ARGS }>(job, columns, tiles),
-            (_, Some(leaf)) if last => {
-                let first = columns.part.panel * self.panels.width;
-                let across = first..first + self.panels.columns(columns.part.panel);
-                let Range { start, end } = columns.block.rows;
-                let row = |tile: usize| (start + tile * self.choice.tile.rows).min(end);
-                for first in tiles.clone().step_by(self.some) {
-                    let some = first..(first + self.some).min(tiles.end);
-                    self.tiles::<ARGS>(job, columns, some.clone());
-                    // SAFETY: the operands hold all rows and columns; chunks write disjoint parts.
-                    unsafe { leaf.run(job.tiles, row(some.start)..row(some.end), across.clone()) };
-                }
-            }
-            _ => self.tiles::<ARGS>(job, columns, tiles),
-        }
-    }
-
-    /// The part whose tiles follow those of another.
-    fn after(&self, part: &Part) -> Part {
-        let Part { panel, ref steps } = *part;
-        if panel + 1 < self.panels.count || steps.end == self.panels.steps {
-            return Part { panel: (panel + 1).min(self.panels.count - 1), steps: steps.clone() };
-        }
-        let end = (steps.end + steps.len()).min(self.panels.steps);
-        Part { panel: 0, steps: steps.end..end }
-    }
-
-    /// The same with room for so many arguments.
-    fn tiles<const N: usize>(&self, job: &Job<'_>, columns: &Columns<'_>, tiles: Range<usize>) {
-        let c_row = self.sizes.c_row;
-        let Columns { part, place: right, block: Block { a, rows, .. } } = columns;
-        let Panels { width, product, .. } = self.panels;
-        let which = usize::from(self.panels.columns(part.panel) < width);
-        let offsets = [[0u64; 2]];
-        let group = usize::from(Contract::GROUP);
-        let mut args = [0u64; N];
-        let mut set = |arg: Arg, value: usize| args[arg as usize] = value as u64;
-        set(Arg::B, right.at as usize);
-        set(Arg::BStep, right.step);
-        set(Arg::CRow, c_row);
-        set(Arg::CGroup, c_row * group);
-        set(Arg::Steps, part.steps.len());
-        set(Arg::Batch, 1);
-        set(Arg::Offsets, offsets.as_ptr() as usize);
-        set(Arg::Columns, self.panels.last_vector(part.panel));
-        set(Arg::Accumulate, usize::from(part.steps.start > 0));
-        set(Arg::ARow, a.row);
-        set(Arg::AGroup, a.row * group);
-        set(Arg::AStep, a.step);
-        let next = self.after(part);
-        for tile in tiles {
-            let row = rows.start + tile * self.choice.tile.rows;
-            let tall = self.choice.tile.rows.min(rows.end - row);
-            let kernels = match &self.after {
-                After::Registers(map, kernels) if part.steps.end == self.panels.steps => {
-                    place(map, job.tiles, [row, part.panel * width], &mut args[ARGS..]);
-                    kernels
-                }
-                _ => &self.kernels,
-            };
-            let Some(kernel) = &kernels[usize::from(tall < self.choice.tile.rows)][which] else { continue };
-            let hint = match rows.len() <= self.choice.tile.rows {
-                true => right.further(),
-                false => job.b.hint(&self.panels, &next, tile),
-            };
-            args[Arg::Next as usize] = hint[0] as u64;
-            args[Arg::NextStep as usize] = hint[1] as u64;
-            args[Arg::A as usize] = a.at.at(row * a.row + part.steps.start * a.step) as u64;
-            args[Arg::C as usize] = job.c.at(row * c_row + part.panel * width * product.c_bytes()) as u64;
-            // SAFETY: `blocks` has checked that all rows and columns of A and C are there, and whoever made the
-            // source of B that it fits this product; chunks write disjoint tiles of C.
-            unsafe { kernel.call(args.as_ptr()) };
-        }
-    }
-}
-
-/// A block, and the part of B that is multiplied with its rows.
-struct Columns<'b> {
-    part: Part,
-    place: Place,
-    block: &'b Block,
 }
 
 /// The most rows of a product that reads a plain B as it stands, and the steps of its blocks: as many rows of B as the
@@ -414,6 +334,3 @@ struct Job<'a> {
     /// Those of the map over the sums, which are the first.
     tiles: &'a [Tile2d],
 }
-
-// SAFETY: chunks write disjoint tiles of C and of the operands; whoever gave the operands has allowed that.
-unsafe impl Sync for Job<'_> {}

@@ -27,9 +27,13 @@ struct Call {
     columns: usize,
 }
 
-/// Columns of a panel of B, rows of a panel of A, and channels of a block.
+/// Columns of a panel of B.
 const PANEL: usize = 48;
+
+/// Rows of a panel of A.
 const ROWS: u8 = 14;
+
+/// Channels of a block.
 const BLOCK: usize = 16;
 
 /// Every case.
@@ -88,7 +92,7 @@ fn tiles_of_a([rows, columns]: [usize; 2]) -> Case {
     Case { name, form, rows, columns, calls: (0..rows / high).map(call).collect() }
 }
 
-/// Sweep channels to blocks of them.
+/// Channels one after the other to blocks of them.
 fn blocks([rows, columns]: [usize; 2]) -> Case {
     let bytes = 4 * BLOCK * columns;
     let call = |block: usize| {

@@ -6,7 +6,7 @@ use crate::panels::{Panels, Part, Plain};
 use tilewright_loops::contract::Product;
 use tilewright_loops::movement::{ARGS, Arg, Move, Order};
 use tilewright_runtime::aligned::Buffer;
-use tilewright_support::Result;
+use tilewright_support::{Diagnostic, Result};
 
 /// A packed B.
 #[derive(Debug)]
@@ -21,9 +21,11 @@ impl Packed {
     /// # Errors
     /// `Limit` where there is no memory for it.
     pub(crate) fn new(panels: Panels) -> Result<Self> {
-        let columns = panels.n.next_multiple_of(panels.lanes);
-        let bytes = Buffer::zeroed(columns * panels.steps * panels.product.step_bytes())?;
-        Ok(Self { bytes, panels })
+        let columns = panels.n.checked_next_multiple_of(panels.lanes);
+        let steps = columns.and_then(|columns| columns.checked_mul(panels.steps));
+        let bytes = steps.and_then(|steps| steps.checked_mul(panels.product.step_bytes()));
+        let bytes = bytes.ok_or_else(|| Diagnostic::limit("a packed B larger than any memory"))?;
+        Ok(Self { bytes: Buffer::zeroed(bytes)?, panels })
     }
 
     /// How it is cut.
@@ -42,6 +44,9 @@ impl Packed {
     /// `Usage` where B is too short, `Limit` where there is no memory for the kernel.
     pub fn fill(&mut self, machine: &Machine, plain: Plain<'_>) -> Result<()> {
         plain.check(&self.panels)?;
+        if self.bytes.is_empty() {
+            return Ok(());
+        }
         let packer = Packer::new(machine, self.panels.product)?;
         for panel in 0..self.panels.count {
             let start = self.panels.start(panel);
@@ -147,7 +152,9 @@ impl Scratch {
         let threads = threads.max(1);
         // Parts of two threads share no line.
         let each = (steps * panels.width * panels.product.step_bytes()).next_multiple_of(64);
-        let (packer, room) = (Packer::new(machine, panels.product)?, Buffer::zeroed(each * threads)?);
+        let room =
+            each.checked_mul(threads).ok_or_else(|| Diagnostic::limit("room for more threads than fit any memory"))?;
+        let (packer, room) = (Packer::new(machine, panels.product)?, Buffer::zeroed(room)?);
         Ok(Self { packer, panels: *panels, room, each, threads })
     }
 }

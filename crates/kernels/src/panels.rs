@@ -92,8 +92,8 @@ impl Plain<'_> {
     /// `Usage` where B is too short.
     pub(crate) fn check(&self, panels: &Panels) -> Result<()> {
         let (lines, length) = if self.transposed { (panels.n, panels.k) } else { (panels.k, panels.n) };
-        let bytes = length * panels.element();
-        let needed = lines.checked_sub(1).map_or(Some(0), |last| last.checked_mul(self.row)?.checked_add(bytes));
+        let end = |last: usize| last.checked_mul(self.row)?.checked_add(length.checked_mul(panels.element())?);
+        let needed = lines.checked_sub(1).map_or(Some(0), end);
         match needed.is_some_and(|needed| needed <= self.bytes.len()) {
             true => Ok(()),
             false => Err(Diagnostic::usage("B is shorter than its rows or columns")),

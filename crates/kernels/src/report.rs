@@ -1,5 +1,6 @@
 //! What this machine reaches: its limits, and the share of them that each kernel gets.
 
+use crate::arguments;
 use crate::conv::{self, Conv};
 use crate::machine::Machine;
 use crate::maps::ADD_RELU;
@@ -101,30 +102,32 @@ impl Row {
 ///
 /// # Errors
 /// `Unsupported` where the machine has no such product.
-pub fn kernel(machine: &Machine, limits: &Limits, product: Product, [rows, vectors]: [u8; 2], k: usize) -> Result<Row> {
+pub(crate) fn kernel(
+    machine: &Machine,
+    limits: &Limits,
+    product: Product,
+    [rows, vectors]: [u8; 2],
+    k: usize,
+) -> Result<Row> {
     let group = Contract::GROUP.min(rows);
     let contract = Contract { product, rows, vectors, group, a_steps: Steps::Dense, partial: false };
     let emit = || contract::emit(&contract, &machine.target());
     let emitted = emit()?;
     let kernel = machine.publish(&emitted)?;
-    let (size, columns) =
-        (product.step_bytes(), usize::from(vectors) * contract::lanes(product, machine.target().level));
-    let steps = k / product.per_step();
-    let (a, b) = (noise(product, usize::from(rows) * steps * size)?, noise(product, steps * columns * size)?);
-    let mut c = Buffer::zeroed(usize::from(rows) * columns * size)?;
-    let offsets = [[0u64; 2]];
+    let columns = usize::from(vectors) * contract::lanes(product, machine.target().level);
+    let (steps, tall) = (k / product.per_step(), usize::from(rows));
+    let [a_row, b_step] = [steps, columns].map(|count| count * product.step_bytes());
+    let c_row = columns * product.c_bytes();
+    let (a, b) = (noise(product, tall * a_row)?, noise(product, steps * b_step)?);
+    let mut c = Buffer::zeroed(tall * c_row)?;
     let mut args = [0u64; ARGS];
-    args[..3].copy_from_slice(&[
-        a.bytes().as_ptr() as u64,
-        b.bytes().as_ptr() as u64,
-        c.bytes_mut().as_mut_ptr() as u64,
-    ]);
-    let [row, step] = [steps * size, columns * size].map(|bytes| bytes as u64);
-    let group = u64::from(group);
-    args[3..9].copy_from_slice(&[row, row * group, 0, step, step, step * group]);
-    args[9..12].copy_from_slice(&[steps as u64, 1, offsets.as_ptr() as u64]);
-    args[Arg::Columns as usize] = 16;
-    let sizes = [rows.into(), columns, k];
+    arguments::rows(&mut args, [a_row, c_row]);
+    arguments::alone(&mut args, steps);
+    args[Arg::A as usize] = a.as_ptr() as u64;
+    args[Arg::B as usize] = b.as_ptr() as u64;
+    args[Arg::BStep as usize] = b_step as u64;
+    args[Arg::C as usize] = c.as_mut_ptr() as u64;
+    let sizes = [tall, columns, k];
     let operations = 2.0 * sizes.iter().product::<usize>() as f64;
     // SAFETY: the buffers have the sizes that the arguments say.
     let timed = limits.time(product, 1, operations, || unsafe { kernel.call(args.as_ptr()) });
@@ -139,7 +142,7 @@ pub fn kernel(machine: &Machine, limits: &Limits, product: Product, [rows, vecto
 
 /// How a product is run.
 #[derive(Clone, Copy, Debug)]
-pub struct How {
+pub(crate) struct How {
     /// Threads.
     pub threads: usize,
     /// Whether B is packed in the run.
@@ -150,7 +153,7 @@ pub struct How {
 ///
 /// # Errors
 /// `Unsupported` where the machine has no such product.
-pub fn gemm(machine: &Machine, limits: &Limits, product: Product, sizes: [usize; 3], how: How) -> Result<Row> {
+pub(crate) fn gemm(machine: &Machine, limits: &Limits, product: Product, sizes: [usize; 3], how: How) -> Result<Row> {
     let How { threads, pack } = how;
     let operations = 2.0 * sizes.iter().product::<usize>() as f64;
     let [m, n, k] = sizes;
@@ -193,7 +196,7 @@ pub fn gemm(machine: &Machine, limits: &Limits, product: Product, sizes: [usize;
 ///
 /// # Errors
 /// `Unsupported` where the machine has no such product.
-pub fn fused(
+pub(crate) fn fused(
     machine: &Machine,
     limits: &Limits,
     product: Product,
@@ -241,7 +244,7 @@ pub fn fused(
 ///
 /// # Errors
 /// `Unsupported` where the machine has no such kernel.
-pub fn row(machine: &Machine, (name, map): (&str, &Map), [m, n]: [usize; 2]) -> Result<Row> {
+pub(crate) fn row(machine: &Machine, (name, map): (&str, &Map), [m, n]: [usize; 2]) -> Result<Row> {
     let kernel = machine.map(map)?;
     let mut tiles = Vec::new();
     for (o, operand) in map.operands.iter().enumerate() {
@@ -274,7 +277,7 @@ pub fn row(machine: &Machine, (name, map): (&str, &Map), [m, n]: [usize; 2]) -> 
 ///
 /// # Errors
 /// `Unsupported` where the machine has no kernels for it.
-pub fn conv(machine: &Machine, limits: &Limits, sizes: conv::Sizes, threads: usize) -> Result<Row> {
+pub(crate) fn conv(machine: &Machine, limits: &Limits, sizes: conv::Sizes, threads: usize) -> Result<Row> {
     let plan = Conv::new(machine, sizes)?;
     let floats = |n: usize| noise(Product::F32, n * 4);
     let [height, width] = sizes.output();

@@ -50,7 +50,7 @@ impl Tile {
     /// Cycles of a step over all tiles: multiply-adds, or loads where there are more of these.
     fn cost(self, m: usize, vectors: usize) -> f64 {
         // Where calls are short it matters that the store queue holds 16 sums beside the next call.
-        let crowded = if m * vectors <= 128 { 0.75 } else { 0.5 };
+        let crowded = if m.saturating_mul(vectors) <= 128 { 0.75 } else { 0.5 };
         let step = |rows: usize, vectors: usize| {
             let sums = (rows * vectors) as f64;
             // A vector load takes a cycle, a broadcast half of one; four sums hide the latency of a multiply-add.

@@ -279,10 +279,23 @@ fn impossible_sizes_are_refused() {
     let sizes = Sizes { m: usize::MAX, n: 4, k: 4, a_row: 16, c_row: usize::MAX / 2 };
     let plan = Matmul::new(&machine, Product::F32, sizes).unwrap();
     assert!(plan.run(&[0; 64], &plan.packed().unwrap(), &mut [0; 64], 1).is_err());
+    assert!(plan.scratch(&machine, 1 << 58).is_err());
+    let sizes = Sizes { m: 1, n: 1 << 33, k: 1 << 33, a_row: 1 << 35, c_row: 1 << 35 };
+    assert!(Matmul::new(&machine, Product::F32, sizes).unwrap().packed().is_err());
     let sizes = conv::Sizes { input_blocks: 1, output_blocks: 1, input: [2, 2], window: [3, 3], stride: 1, pad: 0 };
     assert!(Conv::new(&machine, sizes).is_err());
     assert!(Conv::new(&machine, conv::Sizes { stride: 0, pad: 1, ..sizes }).is_err());
     assert!(Conv::new(&machine, conv::Sizes { pad: usize::MAX, ..sizes }).is_err());
+    assert!(Conv::new(&machine, conv::Sizes { input: [1 << 30; 2], input_blocks: 1 << 4, ..sizes }).is_err());
+}
+
+/// A product without columns is nothing to do, however many rows it has.
+#[test]
+fn no_columns_take_no_time() {
+    let machine = Machine::new(Target::detect());
+    let sizes = Sizes { m: usize::MAX, n: 0, k: 0, a_row: 0, c_row: 0 };
+    let plan = Matmul::new(&machine, Product::F32, sizes).unwrap();
+    plan.run(&[], &plan.packed().unwrap(), &mut [], 2).unwrap();
 }
 
 /// A machine uses nothing that this one lacks.
