@@ -232,15 +232,6 @@ pub enum Cond {
     NotLess,
 }
 
-/// A cache.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Near {
-    /// The first.
-    L1,
-    /// The second.
-    L2,
-}
-
 /// A place to jump to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Label(pub u32);
@@ -284,7 +275,7 @@ pub enum Inst {
     /// Starts at a multiple of so many bytes.
     Align(u8),
     /// Hints that memory will be used: brings its line to the first cache, or to the second.
-    Prefetch(Mem, Near),
+    Prefetch(Mem),
     /// The control word of float arithmetic: from memory if true, else to it.
     FloatMode(Mem, bool),
     /// What was stored past the caches is seen before what is stored later.
@@ -361,7 +352,7 @@ impl Inst {
                 f(dst, Access::Write);
             }
             Self::MaskSlot(r, _, load) => f(r, if *load { Access::Write } else { Access::Read }),
-            Self::Prefetch(m, _) | Self::FloatMode(m, _) => m.visit(f),
+            Self::Prefetch(m) | Self::FloatMode(m, _) => m.visit(f),
             Self::Bind(_) | Self::Jump(..) | Self::Align(_) | Self::Fence | Self::Return => {}
         }
     }

@@ -14,7 +14,7 @@ mod products;
 use crate::allocate::{Registers, allocate};
 use crate::emitted::Emitted;
 use crate::function::Function;
-use crate::inst::{Cond, GprOp, ImmOp, Inst, Masking, Mem, Near, Operand, Reg, Width};
+use crate::inst::{Cond, GprOp, ImmOp, Inst, Masking, Mem, Operand, Reg, Width};
 use crate::map::{Epilogue, Sums};
 use crate::supports::{CONTRACT, hold};
 use crate::tail;
@@ -252,7 +252,7 @@ impl<'a> Writer<'a> {
         self.f.imm(ImmOp::Compare, steps, FEW);
         self.f.jump_if(Cond::Below, few);
         match epilogue {
-            None => self.each_place(|w, _, at, _| w.f.push(Inst::Prefetch(at, Near::L2))),
+            None => self.each_place(|w, _, at, _| w.f.push(Inst::Prefetch(at))),
             Some(epilogue) => {
                 let lanes = self.width.bytes() / self.contract.product.c_bytes();
                 let sizes = [self.contract.rows.into(), self.contract.vectors.into(), lanes];
@@ -301,7 +301,7 @@ impl<'a> Writer<'a> {
         let head = self.f.bind_new();
         self.steps(multiplier, UNROLL, &groups, a_stride, b, b_step);
         for line in 0..AHEAD / 64 {
-            self.f.push(Inst::Prefetch(Mem::at(upcoming, 64 * line), Near::L2));
+            self.f.push(Inst::Prefetch(Mem::at(upcoming, 64 * line)));
         }
         self.f.gpr(GprOp::Add, upcoming, self.arg(Arg::NextStep));
         self.f.imm(ImmOp::Add, count, -(UNROLL as i64));

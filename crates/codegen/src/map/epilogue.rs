@@ -4,7 +4,7 @@ use super::body::{Plan, Vector, When, Writer};
 use super::check;
 use super::memory::At;
 use crate::function::Function;
-use crate::inst::{GprOp, ImmOp, Inst, Mem, Near, Reg};
+use crate::inst::{GprOp, ImmOp, Inst, Mem, Reg};
 use crate::supports::{EPILOGUE, Fused, hold};
 use tilewright_loops::block::Step;
 use tilewright_loops::map::{Map, Program, Stride};
@@ -53,7 +53,7 @@ impl<'m> Epilogue<'m> {
                     f.gpr(GprOp::Add, base, arg(count + o));
                 }
                 for line in (0..vectors * lanes * operand.dtype.bits() / 8).step_by(64) {
-                    f.push(Inst::Prefetch(Mem::at(base, line as i32), Near::L2));
+                    f.push(Inst::Prefetch(Mem::at(base, line as i32)));
                 }
             }
         }

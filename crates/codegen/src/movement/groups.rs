@@ -4,7 +4,7 @@
 use super::Writer;
 use super::cursor::Cursor;
 use super::tiles::{LINE, Side, Tile};
-use crate::inst::{Cond, GprOp, ImmOp, Inst, Mem, Near, Reg};
+use crate::inst::{Cond, GprOp, ImmOp, Inst, Mem, Reg};
 use tilewright_loops::movement::Arg;
 
 /// The columns of a panel are so many, or twice, three or four times as many.
@@ -50,7 +50,7 @@ impl Writer {
             for _ in 0..*group {
                 let line = lines.next(&mut self.f);
                 for part in (0..columns * reads.unit).step_by(LINE) {
-                    self.f.push(Inst::Prefetch(line.offset(part as i32), Near::L2));
+                    self.f.push(Inst::Prefetch(line.offset(part as i32)));
                 }
             }
             self.next_group(reads, *group, ahead, strides[0]);

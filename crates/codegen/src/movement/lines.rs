@@ -3,7 +3,7 @@
 use super::Writer;
 use super::tiles::LINE;
 use crate::function::Function;
-use crate::inst::{Base, Cond, GprOp, ImmOp, Inst, Label, MaskOp, Masking, Mem, Near, Reg, Width};
+use crate::inst::{Base, Cond, GprOp, ImmOp, Inst, Label, MaskOp, Masking, Mem, Reg, Width};
 use crate::x86::VecOp;
 use tilewright_loops::movement::{Arg, Index, Order};
 use tilewright_support::target::Level;
@@ -102,7 +102,7 @@ impl Writer {
             let head = self.f.bind_new();
             for line in 0..lines {
                 let hint = Mem { base: Base::Reg(from), index: Some((ahead, 1)), disp: (line * LINE) as i32 };
-                self.f.push(Inst::Prefetch(hint, Near::L2));
+                self.f.push(Inst::Prefetch(hint));
             }
             let places = (0..lines * LINE).step_by(vector).map(|at| at as i32);
             let values: Vec<Reg> =
@@ -189,7 +189,7 @@ impl Writer {
         if let Some(ahead) = p.line.ahead {
             let base = Base::Reg(ahead);
             for line in 0..(count * vector).div_ceil(64) {
-                self.f.push(Inst::Prefetch(Mem { base, index: Some((p.at, 1)), disp: 64 * line as i32 }, Near::L2));
+                self.f.push(Inst::Prefetch(Mem { base, index: Some((p.at, 1)), disp: 64 * line as i32 }));
             }
         }
         self.f.imm(ImmOp::Add, p.at, step);

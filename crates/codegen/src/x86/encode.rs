@@ -1,9 +1,7 @@
 //! From instructions over physical registers to bytes, through `iced-x86`.
 
 use crate::allocate::Allocated;
-use crate::inst::{
-    Base, Class, Cond, GprOp, ImmOp, Inst, Label, MaskOp, Masking, Mem, Near, Operand, Reg, VecInst, Width,
-};
+use crate::inst::{Base, Class, Cond, GprOp, ImmOp, Inst, Label, MaskOp, Masking, Mem, Operand, Reg, VecInst, Width};
 use crate::x86::VecOp;
 use iced_x86::{Code, Decoder, DecoderOptions, Encoder, Formatter, Instruction, NasmFormatter, OpKind, Register};
 use std::collections::HashMap;
@@ -177,9 +175,9 @@ impl Writer {
             }
             Inst::Jump(cond, label) => self.jump(*cond, *label),
             Inst::Align(to) => self.align(u64::from(*to)),
-            Inst::Prefetch(m, near) => {
+            Inst::Prefetch(m) => {
                 let mut i = Instruction::default();
-                i.set_code(if *near == Near::L1 { Code::Prefetcht0_m8 } else { Code::Prefetcht1_m8 });
+                i.set_code(Code::Prefetcht1_m8);
                 self.memory(&mut i, 0, m);
                 self.put(&i)
             }
