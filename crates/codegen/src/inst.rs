@@ -274,7 +274,7 @@ pub enum Inst {
     Jump(Option<Cond>, Label),
     /// Starts at a multiple of so many bytes.
     Align(u8),
-    /// Hints that memory will be used: brings its line to the first cache, or to the second.
+    /// Hints that memory will be used: brings its line to the second cache.
     Prefetch(Mem),
     /// The control word of float arithmetic: from memory if true, else to it.
     FloatMode(Mem, bool),
