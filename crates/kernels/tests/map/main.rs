@@ -1,6 +1,5 @@
 //! The machine code and the loops of maps against their meaning, bit for bit; NaN equals NaN.
 
-mod functions;
 #[path = "../guarded/mod.rs"]
 mod guarded;
 mod operands;
@@ -16,7 +15,7 @@ use std::ops::Range;
 use tilewright_codegen::allocate::Registers;
 use tilewright_loops::map::{Combiner, Map, Operand, Order, Rows, Sink, Stride};
 use tilewright_loops::normalize;
-use tilewright_scalar::Scalar;
+use tilewright_scalar::{Func, Scalar};
 use tilewright_support::target::{Level, Target};
 use tilewright_tensor::DType;
 
@@ -54,6 +53,17 @@ fn arithmetic_of_f32() {
     check(&unary(DType::F32, |x| x.clone() * 2.5 + 1.0), 1);
     check(&unary(DType::F32, |x| x.maximum(&x.lit(0.0))), 2);
     check(&unary(DType::F32, |x| (x.abs() + 1.0).sqrt() / (x.clone() - 0.5)), 3);
+}
+
+#[test]
+fn powers_by_constants() {
+    for dtype in [DType::F32, DType::F64, DType::I8, DType::I32, DType::U64] {
+        for exponent in [-2.0, -1.0, 0.0, 0.5, 3.0, 5.0, 70.0f64] {
+            if dtype.is_float() || exponent.fract() == 0.0 {
+                check(&unary(dtype, |x| Scalar::call(Func::Pow, vec![x.clone(), x.lit(exponent)])), 12);
+            }
+        }
+    }
 }
 
 #[test]

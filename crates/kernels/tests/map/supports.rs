@@ -1,6 +1,7 @@
 //! `docs/supports.md` lists which functions of which dtypes machine code computes at each level, and what each form does
 //! not take. Every row that it claims is emitted and run here. `BLESS=1` writes it anew.
 
+use super::levels;
 use super::random::Random;
 use super::run::Run;
 use std::fmt::Write;
@@ -156,18 +157,21 @@ fn docs_are_up_to_date() {
     assert!(found == wanted, "docs/supports.md is out of date; run: BLESS=1 cargo test -p tilewright-kernels supports");
 }
 
-/// Emits and runs a map at every level of this machine; gives how many.
+/// Runs a map at every level of this machine, with all registers and with few; gives at how many as machine code.
 fn check(name: &str, map: &Map) -> usize {
-    let here = Target::detect();
     let mut rows = 0;
-    for level in LEVELS.into_iter().filter(|l| *l <= here.level) {
-        let run = Run::new(map, &at(level), Registers::of_level(level));
-        assert_eq!(run.is_some(), is_supported(map, level), "{name} at {}", level.name());
-        let Some(run) = run else { continue };
-        assert!(run.is_emitted());
-        rows += 1;
-        let mut random = Random(31);
-        [1, 7, 40, 70].into_iter().for_each(|n| run.compare(3, n, &mut random));
+    for level in levels() {
+        let is_code = level != Level::Portable;
+        let all = Registers::of_level(level);
+        for registers in [all, Registers { vectors: 8, ..all }] {
+            let run = Run::new(map, &at(level), registers);
+            assert_eq!(run.is_some(), !is_code || is_supported(map, level), "{name} at {}", level.name());
+            let Some(run) = run else { continue };
+            assert_eq!(run.is_emitted(), is_code);
+            let mut random = Random(31);
+            [1, 5, 16, 39, 70].into_iter().for_each(|n| run.compare(3, n, &mut random));
+        }
+        rows += usize::from(is_code && is_supported(map, level));
     }
     rows
 }

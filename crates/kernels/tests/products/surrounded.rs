@@ -166,24 +166,24 @@ fn surrounded(machine: &Machine, of: Product, [m, n, k]: [usize; 3], around: &Ar
 
 const SIZES: [[usize; 3]; 4] = [[1, 1, 1], [5, 17, 30], [31, 130, 64], [70, 40, 33]];
 
-#[test]
-fn maps_make_a() {
-    let mut random = Random(21);
+/// Products of all sizes with each map, on every machine.
+fn surrounded_by(cases: &[(Product, Map)], around: impl Fn(&Map) -> Around<'_>, seed: u64) {
+    let mut random = Random(seed);
     for machine in machines() {
-        for ((of, map), sizes) in makers().iter().flat_map(|case| SIZES.map(|sizes| (case, sizes))) {
-            surrounded(&machine, *of, sizes, &Around { before: Some(map), ..Around::default() }, &mut random);
+        for ((of, map), sizes) in cases.iter().flat_map(|case| SIZES.map(|sizes| (case, sizes))) {
+            surrounded(&machine, *of, sizes, &around(map), &mut random);
         }
     }
 }
 
 #[test]
+fn maps_make_a() {
+    surrounded_by(&makers(), |map| Around { before: Some(map), ..Around::default() }, 21);
+}
+
+#[test]
 fn maps_follow_the_sums() {
-    let mut random = Random(22);
-    for machine in machines() {
-        for ((of, map), sizes) in followers().iter().flat_map(|case| SIZES.map(|sizes| (case, sizes))) {
-            surrounded(&machine, *of, sizes, &Around { after: Some(map), ..Around::default() }, &mut random);
-        }
-    }
+    surrounded_by(&followers(), |map| Around { after: Some(map), ..Around::default() }, 22);
 }
 
 /// Attention's first half: bytes that are scaled, times B, then a softmax.

@@ -3,7 +3,7 @@
 //! `x = pi/2 (n + f)` but for whole turns, with `|f| <= 1/2` in two parts: the product of `x` and those bits of `2 / pi`
 //! that decide `n` and `f`, however large `x` is (Payne and Hanek 1983).
 
-use super::pair::{Pair, product, quotient, scaled, sum, two_sum};
+use super::pair::{Pair, odd, product, quotient, scaled, sum, two_sum};
 use super::trig::{turned, without_turns};
 use crate::block::{Block, Val};
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
@@ -147,15 +147,9 @@ fn words(block: &mut Block, mut x: Val) -> (Val, [Val; 5]) {
 }
 
 /// `r + r^3 p(r^2)` in two parts, and what the low part of `r` adds.
-fn sine(block: &mut Block, [r, low]: Pair) -> Pair {
-    let (one, below) = (block.f64(1.0), block.f64(-0.5));
-    let z = block.mul(r, r);
-    let p = block.poly(z, &SINE);
-    let cube = block.mul(z, r);
-    let slope = block.fma(z, below, one);
-    let rest = block.mul(low, slope);
-    let rest = block.fma(cube, p, rest);
-    sum(block, r, rest)
+fn sine(block: &mut Block, r: Pair) -> Pair {
+    let rest = odd(block, r, &SINE);
+    sum(block, r[0], rest)
 }
 
 /// `1 - r^2 / 2 + r^4 p(r^2)` in two parts, less what the low part of `r` takes.

@@ -37,6 +37,18 @@ pub(super) fn two_sum(block: &mut Block, a: Val, b: Val) -> Pair {
     [high, block.add(from_a, from_b)]
 }
 
+/// What an odd function adds to a pair `x`, whose own share is the first term: `x^3 p(x^2)` and the low part times the
+/// slope, nearly `1 - x^2 / 2`.
+pub(super) fn odd(block: &mut Block, [x, low]: Pair, p: &[f64]) -> Val {
+    let (one, below) = (block.f64(1.0), block.f64(-0.5));
+    let square = block.mul(x, x);
+    let p = block.poly(square, p);
+    let cube = block.mul(square, x);
+    let slope = block.fma(square, below, one);
+    let rest = block.mul(low, slope);
+    block.fma(cube, p, rest)
+}
+
 /// `a / b` of pairs, rounded nearly once.
 pub(super) fn quotient(block: &mut Block, [a, a_low]: Pair, [b, b_low]: Pair) -> Val {
     let (ratio, inverse) = first_quotient(block, a, b);

@@ -1,6 +1,6 @@
 //! Trigonometric functions and their inverses, computed in f64.
 
-use super::pair::{Pair, ratio, root, sum};
+use super::pair::{Pair, odd, ratio, root, sum};
 use crate::block::{Block, Val};
 use crate::prim::Lane;
 use std::f64::consts::{FRAC_PI_2, PI};
@@ -153,16 +153,10 @@ fn atan_within(block: &mut Block, a: Val) -> Val {
     block.fma(cube, q, a)
 }
 
-/// The same of a number in two parts; `1 / (1 + a^2)` is near `1 - a^2 / 2`.
-fn atan_of_pair(block: &mut Block, [a, low]: Pair) -> Val {
-    let (one, below) = (block.f64(1.0), block.f64(-0.5));
-    let square = block.mul(a, a);
-    let q = block.poly(square, &ARC);
-    let cube = block.mul(a, square);
-    let slope = block.fma(square, below, one);
-    let rest = block.mul(low, slope);
-    let rest = block.fma(cube, q, rest);
-    block.add(a, rest)
+/// The same of a number in two parts.
+fn atan_of_pair(block: &mut Block, a: Pair) -> Val {
+    let rest = odd(block, a, &ARC);
+    block.add(a[0], rest)
 }
 
 /// `whole - part`, where `whole` is given with what f64 lacks of it.
