@@ -21,7 +21,7 @@ pub struct Constraint<F> {
 pub type Constraints<F> = &'static [Constraint<F>];
 
 /// Refuses what breaks a constraint.
-pub(crate) fn hold<F: 'static>(
+pub(crate) fn check<F: 'static>(
     constraints: Constraints<F>,
     broken: impl Fn(&F) -> bool,
     name: impl FnOnce() -> String,

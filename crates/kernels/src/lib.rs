@@ -27,6 +27,6 @@ mod tile;
 pub use callable::Callable;
 pub use machine::{Machine, profile, usage};
 pub use pack::{Packed, Scratch};
-pub use panels::{Panels, Plain};
+pub use panels::Plain;
 pub use tile::Tile;
 pub use tilewright_runtime::code::{CacheUsage, CodeUsage, ProfileOptions};

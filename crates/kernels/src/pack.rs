@@ -29,12 +29,12 @@ impl Packed {
     }
 
     /// How it is cut.
-    pub fn panels(&self) -> &Panels {
+    pub(crate) fn panels(&self) -> &Panels {
         &self.panels
     }
 
     /// The address of a panel.
-    pub fn panel(&self, panel: usize) -> *const u8 {
+    pub(crate) fn panel(&self, panel: usize) -> *const u8 {
         self.bytes.bytes()[self.panels.start(panel)..].as_ptr()
     }
 

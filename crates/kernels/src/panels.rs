@@ -8,8 +8,7 @@ use tilewright_support::{Diagnostic, Result};
 
 /// The panels of a B of a product: columns that a tile reads together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Panels {
+pub(crate) struct Panels {
     /// The dtypes.
     pub product: Product,
     /// Rows of B, the summed axis.
@@ -35,13 +34,13 @@ impl Panels {
 
     /// Columns of a panel.
     #[inline]
-    pub fn columns(&self, panel: usize) -> usize {
+    pub(crate) fn columns(&self, panel: usize) -> usize {
         self.width.min(self.n - panel * self.width)
     }
 
     /// Columns of a packed panel: those of whole vectors.
     #[inline]
-    pub fn padded(&self, panel: usize) -> usize {
+    pub(crate) fn padded(&self, panel: usize) -> usize {
         (self.columns(panel) + self.lanes - 1) & !(self.lanes - 1)
     }
 

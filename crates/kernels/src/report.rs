@@ -157,13 +157,10 @@ pub(crate) fn gemm(machine: &Machine, limits: &Limits, product: Product, sizes: 
     let How { threads, pack } = how;
     let operations = 2.0 * sizes.iter().product::<usize>() as f64;
     let [m, n, k] = sizes;
-    let a_row = k.div_ceil(product.per_step()) * product.step_bytes();
-    let plan = Matmul::new(machine, product, Sizes { m, n, k, a_row, c_row: n * product.c_bytes() })?;
+    let (planned, [a, b, mut c]) = operands(product, sizes)?;
+    let plan = Matmul::new(machine, product, planned)?;
     let mut packed = plan.packed()?;
-    let element = product.step_bytes() / product.per_step();
-    let (a, b) = (noise(product, m * a_row)?, noise(product, k * n * element)?);
-    let mut c = Buffer::zeroed(m * n * product.c_bytes())?;
-    let plain = Plain { bytes: b.bytes(), row: n * element, transposed: false };
+    let plain = Plain { bytes: b.bytes(), row: b.len() / k, transposed: false };
     packed.fill(machine, plain)?;
     let mut scratch = plan.scratch(machine, threads)?;
     let mut result = Ok(());
@@ -204,26 +201,23 @@ pub(crate) fn fused(
     (name, map): (&str, &Map),
 ) -> Result<Row> {
     let [m, n, k] = sizes;
-    let a_row = k.div_ceil(product.per_step()) * product.step_bytes();
-    let planned = Sizes { m, n, k, a_row, c_row: n * product.c_bytes() };
+    let (planned, [a, b, mut c]) = operands(product, sizes)?;
     let (plain, fused) = (Matmul::new(machine, product, planned)?, Matmul::fused(machine, product, planned, map)?);
-    let element = product.step_bytes() / product.per_step();
-    let (a, b) = (noise(product, m * a_row)?, noise(product, k * n * element)?);
     let mut packed = plain.packed()?;
-    packed.fill(machine, Plain { bytes: b.bytes(), row: n * element, transposed: false })?;
+    packed.fill(machine, Plain { bytes: b.bytes(), row: b.len() / k, transposed: false })?;
     let mut memory = Vec::new();
     for operand in &map.operands[1..] {
         let (rows, row) = (if operand.has_rows() { m } else { 1 }, operand.row_bytes(n));
         memory.push((noise(Product::F32, (rows * row).next_multiple_of(4))?, row));
     }
-    let operands: Vec<Tile2d> =
+    let after: Vec<Tile2d> =
         memory.iter_mut().map(|(x, row)| Tile2d { address: x.as_mut_ptr(), len: x.len(), row: *row }).collect();
-    let (mut c, mut d) = (Buffer::zeroed(m * n * product.c_bytes())?, Buffer::zeroed(m * n * product.c_bytes())?);
+    let mut d = Buffer::zeroed(c.len())?;
     let mut results = [Ok(()), Ok(())];
     let [first, second] = &mut results;
     let mut without = || *first = plain.run(a.bytes(), &packed, c.bytes_mut(), 1);
     let mut with = || {
-        let run = Operands { a: a.bytes(), c: d.bytes_mut(), before: &[], after: &operands };
+        let run = Operands { a: a.bytes(), c: d.bytes_mut(), before: &[], after: &after };
         // SAFETY: the operands are as large as they say, and nobody else uses them.
         *second = unsafe { fused.run_around(Right::Packed(&packed), run, 1) };
     };
@@ -307,6 +301,14 @@ pub(crate) fn conv(machine: &Machine, limits: &Limits, sizes: conv::Sizes, threa
 pub(crate) fn emission(emit: impl Fn() -> Result<Emitted>) -> Option<(f64, usize)> {
     let emitted = emit().ok()?;
     Some((median(21, || drop(emit())), emitted.code.bytes.len()))
+}
+
+/// The sizes of a product with nothing between its rows; noise for A and B, and room for C.
+fn operands(product: Product, [m, n, k]: [usize; 3]) -> Result<(Sizes, [Buffer; 3])> {
+    let a_row = k.div_ceil(product.per_step()) * product.step_bytes();
+    let sizes = Sizes { m, n, k, a_row, c_row: n * product.c_bytes() };
+    let b_row = n * product.b().bits() / 8;
+    Ok((sizes, [noise(product, m * a_row)?, noise(product, k * b_row)?, Buffer::zeroed(m * sizes.c_row)?]))
 }
 
 /// Numbers of a product's operand that are neither zero nor too large.

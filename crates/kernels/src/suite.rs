@@ -12,7 +12,7 @@ use tilewright_support::Result;
 use tilewright_support::target::Level;
 
 /// Products with a packed B: rows, columns, summed axis.
-const GEMMS: [[usize; 3]; 14] = [
+pub const GEMMS: [[usize; 3]; 14] = [
     [512, 512, 512],
     [1024, 1024, 1024],
     [2048, 2048, 2048],

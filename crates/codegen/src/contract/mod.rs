@@ -16,7 +16,7 @@ use crate::emitted::Emitted;
 use crate::function::Function;
 use crate::inst::{Cond, GprOp, ImmOp, Inst, Masking, Mem, Operand, Reg, Width};
 use crate::map::{Epilogue, Sums};
-use crate::supports::{CONTRACT, hold};
+use crate::supports::{self, CONTRACT};
 use crate::tail;
 use crate::x86::VecOp;
 use products::Multiplier;
@@ -85,7 +85,7 @@ pub fn supports(contract: &Contract, target: &Target) -> Result<()> {
     let name = || format!("a Contract of {}", contract.product.name());
     match target.level {
         Level::Portable => Err(Diagnostic::unsupported(format!("{} in machine code without vectors", name()))),
-        _ => hold(CONTRACT, |broken| broken(contract), name),
+        _ => supports::check(CONTRACT, |broken| broken(contract), name),
     }
 }
 

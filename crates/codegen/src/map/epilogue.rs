@@ -5,7 +5,7 @@ use super::check;
 use super::memory::At;
 use crate::function::Function;
 use crate::inst::{GprOp, ImmOp, Inst, Mem, Reg};
-use crate::supports::{EPILOGUE, Fused, hold};
+use crate::supports::{self, EPILOGUE, Fused};
 use tilewright_loops::block::Step;
 use tilewright_loops::map::{Map, Program, Stride};
 use tilewright_support::Result;
@@ -94,5 +94,5 @@ impl<'m> Epilogue<'m> {
 /// Whether a map can follow sums of so many bits.
 pub(crate) fn fits(map: &Map, program: &Program, bits: usize) -> Result<()> {
     let fused = Fused { map, program, bits };
-    hold(EPILOGUE, |broken| broken(&fused), || "an epilogue".to_string())
+    supports::check(EPILOGUE, |broken| broken(&fused), || "an epilogue".to_string())
 }

@@ -14,7 +14,7 @@ use crate::allocate::{Registers, allocate};
 use crate::emitted::Emitted;
 use crate::function::Function;
 use crate::inst::{Cond, ImmOp, Inst, Label, Mem, Reg, Width};
-use crate::supports::{MOVE, hold};
+use crate::supports::{self, MOVE};
 use tilewright_loops::movement::{Arg, Move, Order};
 use tilewright_support::target::{Level, Target};
 use tilewright_support::{Diagnostic, Result};
@@ -57,7 +57,7 @@ pub fn supports(movement: &Move, target: &Target) -> Result<()> {
 
 /// Whether a Move has a meaning.
 pub(crate) fn check(movement: &Move) -> Result<()> {
-    hold(MOVE, |broken| broken(movement), || format!("the Move {}", movement.name()))
+    supports::check(MOVE, |broken| broken(movement), || format!("the Move {}", movement.name()))
 }
 
 /// A function being written.

@@ -132,6 +132,10 @@ impl<'a> Tile<'a> {
         base.wrapping_add((row % self.group).wrapping_mul(self.arg(inner))) as *mut u8
     }
 
+    /// Block by block of so many rows and columns as registers hold.
+    ///
+    /// # Safety
+    /// What the arguments describe is there, with elements of these sizes.
     #[inline(always)]
     unsafe fn run<T: Cell, E: Element, const W: usize>(&self, product: Product) {
         for column in (0..self.columns).step_by(W) {
@@ -155,6 +159,9 @@ impl<'a> Tile<'a> {
     }
 
     /// `R` rows and up to `W` columns; `FULL` if there are so many. Gives the number of rows.
+    ///
+    /// # Safety
+    /// As [`Self::run`], and the tile has these rows and columns.
     #[inline(always)]
     unsafe fn block<T: Cell, E: Element, const W: usize, const R: usize, const FULL: bool>(
         &self,
@@ -207,6 +214,10 @@ struct At {
     count: usize,
 }
 
+/// The first elements of `W`, then zeros.
+///
+/// # Safety
+/// So many elements are there, at most `W`, or `W` if `FULL`; every pattern of bits is a `T`.
 #[inline(always)]
 unsafe fn read<T: Copy + Default, const W: usize, const FULL: bool>(from: *const u8, count: usize) -> [T; W] {
     if FULL {
@@ -219,6 +230,10 @@ unsafe fn read<T: Copy + Default, const W: usize, const FULL: bool>(from: *const
     all
 }
 
+/// Stores the first elements of `W`.
+///
+/// # Safety
+/// There is memory for so many elements, at most `W`, or for `W` if `FULL`.
 #[inline(always)]
 unsafe fn write<T: Copy, const W: usize, const FULL: bool>(to: *mut u8, all: [T; W], count: usize) {
     let count = if FULL { W } else { count };

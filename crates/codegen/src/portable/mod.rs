@@ -17,7 +17,7 @@ pub use map::map;
 pub use movement::movement;
 
 use crate::contract::lanes;
-use crate::supports::{CONTRACT, hold};
+use crate::supports::{self, CONTRACT};
 use tilewright_loops::contract::Contract;
 use tilewright_loops::map::{Map, Program};
 use tilewright_loops::movement::Move;
@@ -104,7 +104,7 @@ impl Portable {
 }
 
 fn check(form: &Contract) -> Result<()> {
-    hold(CONTRACT, |broken| broken(form), || format!("a Contract of {}", form.product.name()))
+    supports::check(CONTRACT, |broken| broken(form), || format!("a Contract of {}", form.product.name()))
 }
 
 /// Whether the loops with fused multiply-adds as instructions may run.

@@ -46,6 +46,10 @@ impl Places {
         }
     }
 
+    /// For elements of `SIZE` bytes.
+    ///
+    /// # Safety
+    /// What the caller of `movement` promises.
     unsafe fn run<const SIZE: usize>(&self, order: Order) {
         // SAFETY: as the caller of `movement` promises.
         unsafe {

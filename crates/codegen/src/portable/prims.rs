@@ -17,6 +17,10 @@ pub(super) fn fastest() -> Apply {
     plain
 }
 
+/// With the instructions that make one step of a multiply-add.
+///
+/// # Safety
+/// The machine has AVX2 and FMA.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
 unsafe fn with_fma(prim: Prim, lane: Lane, count: usize, to: &mut Strip, args: [&Strip; 3]) {
@@ -24,6 +28,9 @@ unsafe fn with_fma(prim: Prim, lane: Lane, count: usize, to: &mut Strip, args: [
 }
 
 /// The same on any machine.
+///
+/// # Safety
+/// There is nothing to promise: the type is that of the function above.
 pub(super) unsafe fn plain(prim: Prim, lane: Lane, count: usize, to: &mut Strip, args: [&Strip; 3]) {
     apply(prim, lane, count, to, args);
 }

@@ -122,6 +122,9 @@ impl Strip {
     }
 
     /// Bits as truth values.
+    ///
+    /// # Safety
+    /// So many bits are there.
     unsafe fn load_bits(&mut self, from: *const u8, count: usize) {
         for (n, lane) in u32::lanes_mut(self)[..count].iter_mut().enumerate() {
             // SAFETY: the caller promises that so many bits are there.
@@ -130,6 +133,9 @@ impl Strip {
     }
 
     /// Truth values as bits; those after the last one are zeros.
+    ///
+    /// # Safety
+    /// There is memory for so many bits.
     unsafe fn store_bits(&self, to: *mut u8, count: usize) {
         for (byte, lanes) in u32::lanes(self)[..count].chunks(8).enumerate() {
             let bits = lanes.iter().enumerate().fold(0, |bits, (n, lane)| bits | (*lane as u8) << n);
@@ -160,6 +166,10 @@ impl Strip {
     }
 }
 
+/// Fills lanes with elements, `step` bytes from each other.
+///
+/// # Safety
+/// So many elements are there, and every pattern of bits is a `T`.
 unsafe fn gather<T: Copy, C: Cell>(
     strip: &mut Strip,
     from: *const u8,
@@ -182,6 +192,10 @@ unsafe fn gather<T: Copy, C: Cell>(
     }
 }
 
+/// Stores lanes as elements, `step` bytes from each other.
+///
+/// # Safety
+/// There is memory for so many elements.
 unsafe fn scatter<T: Copy, C: Cell>(strip: &Strip, to: *mut u8, step: usize, count: usize, narrow: impl Fn(C) -> T) {
     let lanes = C::lanes(strip);
     let step = if step == size_of::<T>() { None } else { Some(step) };
