@@ -6,22 +6,9 @@ use faer::{Accum, MatMut, MatRef, Par};
 use std::fmt::Write as _;
 use std::process::Command;
 use tilewright_kernels::matmul::{Matmul, Sizes};
+use tilewright_kernels::suite::GEMMS;
 use tilewright_kernels::{Machine, Plain};
 use tilewright_loops::contract::Product;
-
-const SIZES: [[usize; 3]; 11] = [
-    [512, 512, 512],
-    [1024, 1024, 1024],
-    [2048, 2048, 2048],
-    [128, 768, 768],
-    [128, 768, 3072],
-    [128, 3072, 768],
-    [127, 511, 509],
-    [8, 3072, 768],
-    [1, 768, 768],
-    [32, 32, 32],
-    [16, 16, 16],
-];
 
 type Contender = (&'static str, fn([usize; 3], &[f32], &[f32], &mut [f32]));
 
@@ -124,7 +111,7 @@ pub fn table(machine: &Machine, peak: f64, python: Option<&str>) -> String {
     OTHERS.iter().for_each(|(name, _)| text += &format!(" {name} |"));
     text +=
         if python.is_some() { " OpenBLAS |\n|---|---|---|---|---|---|---|\n" } else { "\n|---|---|---|---|---|---|\n" };
-    for sizes in SIZES {
+    for sizes in GEMMS {
         let [m, n, k] = sizes;
         let _ = write!(text, "| {m} x {n} x {k} |");
         row(machine, sizes, python).iter().for_each(|x| text += &format!(" {x:.1} |"));
