@@ -105,10 +105,11 @@ pub fn table(machine: &Machine, library: Option<&str>) -> String {
             let (args, addresses) = (tiles.arguments(&map), tiles.addresses());
             // SAFETY: the arguments describe the tiles.
             let mut ours = || unsafe { kernel.call(args.as_ptr()) };
-            let mut theirs = || match function {
-                // SAFETY: the tiles have so many rows and columns.
-                Some(function) => unsafe { function(addresses.as_ptr(), rows, COLUMNS) },
-                None => {}
+            let mut theirs = || {
+                if let Some(function) = function {
+                    // SAFETY: the tiles have so many rows and columns.
+                    unsafe { function(addresses.as_ptr(), rows, COLUMNS) };
+                }
             };
             let (one, other) = pair(&mut ours, &mut theirs);
             let (one, other) = (one * 1e6, other * 1e6);

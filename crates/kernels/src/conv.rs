@@ -269,6 +269,10 @@ impl Conv {
         if [input.len(), weights.len(), output.len()] != want {
             return Err(Diagnostic::usage("operands do not have the sizes that the convolution was planned for"));
         }
+        if weights.is_empty() {
+            output.fill(0.0);
+            return Ok(());
+        }
         let c = Shared(output.as_mut_ptr().cast());
         let cuts = if threads > 1 { (8 * threads).div_ceil(s.output_blocks).min(self.units.len().max(1)) } else { 1 };
         let body = |chunk: usize, _: usize| {

@@ -252,6 +252,18 @@ fn convolutions_of(target: Target) {
     }
 }
 
+/// Without input channels every sum is zero; without output channels there is none.
+#[test]
+fn convolutions_without_channels() {
+    let machine = Machine::new(Target::detect());
+    let sizes = conv::Sizes { input_blocks: 0, output_blocks: 1, input: [2, 3], window: [1, 1], stride: 1, pad: 0 };
+    let mut output = vec![f32::NAN; 6 * BLOCK];
+    Conv::new(&machine, sizes).unwrap().run(&[], &[], &mut output, 2).unwrap();
+    assert_eq!(output, [0.0; 6 * BLOCK]);
+    let sizes = conv::Sizes { input_blocks: 1, output_blocks: 0, ..sizes };
+    Conv::new(&machine, sizes).unwrap().run(&output, &[], &mut [], 2).unwrap();
+}
+
 /// The tiles that are chosen stay in registers.
 #[test]
 fn no_product_spills() {
