@@ -41,7 +41,7 @@ impl After {
         if map.operands.first() != Some(&Operand::tile(product.c())) {
             return Err(Diagnostic::unsupported("after a product, a map whose operand 0 is not the sums"));
         }
-        let program = Program::new(map)?;
+        let program = Program::for_level(map, machine.target().level)?;
         let steps = program.passes.iter().flat_map(|pass| pass.block.steps());
         let operations = steps.filter(|(step, _)| matches!(step, Step::Prim(..))).count();
         if operations * sums <= LONGEST && contract::fuses(product, map, &machine.target()).is_ok() {
