@@ -274,7 +274,11 @@ impl Conv {
             return Ok(());
         }
         let c = Shared(output.as_mut_ptr().cast());
-        let cuts = if threads > 1 { (8 * threads).div_ceil(s.output_blocks).min(self.units.len().max(1)) } else { 1 };
+        let cuts = if threads > 1 {
+            threads.saturating_mul(8).div_ceil(s.output_blocks).min(self.units.len().max(1))
+        } else {
+            1
+        };
         let body = |chunk: usize, _: usize| {
             let (block, cut) = (chunk / cuts, chunk % cuts);
             let units = &self.units[self.units.len() * cut / cuts..self.units.len() * (cut + 1) / cuts];

@@ -27,7 +27,7 @@ unsafe impl Sync for Tile2d {}
 
 impl Tile2d {
     /// Whether it has room for an operand of so many rows and columns.
-    fn holds(&self, operand: &Operand, [m, n]: [usize; 2]) -> bool {
+    pub(crate) fn holds(&self, operand: &Operand, [m, n]: [usize; 2]) -> bool {
         if (operand.has_rows() && m == 0) || (operand.column != Stride::Zero && n == 0) {
             return true;
         }
@@ -132,7 +132,7 @@ impl Leaf {
 
 /// Runs a body over parts of some rows.
 pub(crate) fn cut(rows: &Range<usize>, threads: usize, body: &(dyn Fn(Range<usize>) + Sync)) {
-    let chunks = if threads > 1 { (4 * threads).min(rows.len()) } else { 1 };
+    let chunks = if threads > 1 { threads.saturating_mul(4).min(rows.len()) } else { 1 };
     let part = |chunk: usize, _: usize| {
         let at = |chunk: usize| rows.start + rows.len() * chunk / chunks;
         body(at(chunk)..at(chunk + 1));

@@ -115,7 +115,11 @@ impl Left {
             Self::Columns | Self::Interleaved(_) => alone && (k == 0 || lines(k, m.checked_mul(element))),
             Self::Mapped(leaf) => {
                 let operands = &leaf.map.operands;
-                let source = lines(m, k.checked_mul(operands[0].dtype.bits() / 8));
+                let source =
+                    Tile2d { address: given.bytes.as_ptr().cast_mut(), len: given.bytes.len(), row: given.row };
+                // An operand of one column is read even where there are no columns.
+                let source =
+                    lines(m, k.checked_mul(operands[0].dtype.bits() / 8)) && source.holds(&operands[0], [m, k]);
                 source && hold(&operands[1..operands.len() - 1], given.operands, [m, k])
             }
         }

@@ -311,7 +311,7 @@ impl Matmul {
         }
         let cuts = match job.b.packs() {
             true => 1,
-            false => (8 * threads).div_ceil(panels.max(1)).clamp(1, tiles.max(1)),
+            false => threads.saturating_mul(8).div_ceil(panels.max(1)).clamp(1, tiles.max(1)),
         };
         let chunk = |chunk: usize, thread: usize| {
             let (panel, cut) = (chunk / cuts, chunk % cuts);

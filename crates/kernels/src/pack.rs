@@ -48,7 +48,7 @@ impl Packed {
             return Ok(());
         }
         let packer = Packer::new(machine, self.panels.product)?;
-        for panel in 0..self.panels.count {
+        for panel in (0..self.panels.count).take_while(|_| self.panels.steps > 0) {
             let start = self.panels.start(panel);
             let to = self.bytes.bytes_mut()[start..].as_mut_ptr();
             // SAFETY: B was checked, and the panels that follow start after this one.

@@ -127,7 +127,7 @@ impl Place {
     /// The hints of a part that is read once, as fast as it arrives: two pages ahead of itself, since the machine reads
     /// ahead by itself only within a page.
     pub(crate) fn further(&self) -> [usize; 2] {
-        [self.at as usize + 8192, 4 * self.step]
+        [(self.at as usize).wrapping_add(8192), self.step.wrapping_mul(4)]
     }
 }
 

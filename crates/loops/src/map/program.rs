@@ -199,7 +199,8 @@ fn name_of(value: &Scalar) -> String {
     let mut names = Vec::new();
     value.visit(&mut |s| {
         if let Kind::Call(f, args) = s.kind() {
-            let name = format!("{}.{}", f.name(), args[0].dtype().name());
+            let of = args.first().map_or("nothing", |arg| arg.dtype().name());
+            let name = format!("{}.{of}", f.name());
             if !names.contains(&name) {
                 names.push(name);
             }

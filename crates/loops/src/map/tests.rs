@@ -1,7 +1,7 @@
 //! Maps against plain loops.
 
 use super::*;
-use tilewright_scalar::Scalar;
+use tilewright_scalar::{Func, Scalar};
 
 fn run(map: &Map, m: usize, n: usize, tiles: &mut [Vec<f32>]) -> tilewright_support::Result<()> {
     let mut bytes: Vec<Vec<u8>> = tiles.iter().map(|t| t.iter().flat_map(|x| x.to_le_bytes()).collect()).collect();
@@ -63,5 +63,13 @@ fn mistakes_are_named() {
     let map = map.stage([Sink::Store { operand: 1, value }]);
     assert!(run(&map, 1, 1, &mut [vec![0.0], vec![0.0]]).is_err());
     let map = two(Order::Rows).stage([Sink::Store { operand: 1, value: Scalar::konst(DType::F64, 1.0) }]);
+    assert!(Program::new(&map).is_err());
+}
+
+#[test]
+fn a_function_of_nothing_is_refused() {
+    let value = Scalar::call(Func::Add, vec![]);
+    let operand = Operand::tile(value.dtype());
+    let map = Map { operands: vec![operand], ..Map::default() }.stage([Sink::Store { operand: 0, value }]);
     assert!(Program::new(&map).is_err());
 }
