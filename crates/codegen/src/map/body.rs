@@ -7,7 +7,7 @@ use crate::function::Function;
 use crate::inst::{GprOp, ImmOp, MaskOp, Mem, Operand, Reg, Width};
 use crate::x86::VecOp;
 use tilewright_loops::block::{Block, Step, Val};
-use tilewright_loops::map::{Map, Operand as Tile, Order, Pass, Program, Stride};
+use tilewright_loops::map::{Map, Operand as Tile, Order, Pass, Program, Sink, Stride};
 use tilewright_loops::prim::{Lane, Prim};
 use tilewright_support::target::Level;
 use tilewright_support::{Diagnostic, Result};
@@ -254,11 +254,26 @@ impl<'a> Writer<'a> {
     /// itself alone.
     pub(super) fn compute(&mut self, plan: &Plan, when: When, vectors: &mut [Vector]) -> Result<()> {
         for n in (0..plan.when.len()).filter(|n| plan.when[*n] == Some(when)) {
-            for vector in &mut *vectors {
-                vector.values[n] = self.step(&plan.pass.block, n, vector)?;
+            let same = self.same_in_rows(&plan.pass.block, n);
+            for at in 0..vectors.len() {
+                let (before, rest) = vectors.split_at_mut(at);
+                let other = before.iter().find(|v| same && v.at.vector == rest[0].at.vector);
+                rest[0].values[n] = match other {
+                    Some(other) => other.values[n],
+                    None => self.step(&plan.pass.block, n, &rest[0])?,
+                };
             }
         }
         Ok(())
+    }
+
+    /// Whether a step loads from a row that serves all and that nothing is stored to.
+    fn same_in_rows(&self, block: &Block, n: usize) -> bool {
+        let stored = |o: u32| {
+            let mut sinks = self.map.stages.iter().flat_map(|s| &s.sinks);
+            sinks.any(|s| matches!(s, Sink::Store { operand, .. } if *operand == o))
+        };
+        matches!(block.steps()[n].0, Step::Load(o) if !self.map.operands[o as usize].has_rows() && !stored(o))
     }
 
     fn step(&mut self, block: &Block, n: usize, vector: &Vector) -> Result<Option<Reg>> {
