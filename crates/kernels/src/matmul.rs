@@ -23,7 +23,7 @@ use crate::pack::{Packed, Scratch};
 use crate::panels::{Panels, Part, Plain, Source};
 use crate::shared::Shared;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use tiles::Columns;
 use tilewright_codegen::contract::lanes;
 use tilewright_loops::contract::{Contract, Product};
@@ -264,8 +264,8 @@ impl Matmul {
             // SAFETY: as above.
             unsafe { leaf.run(job.tiles, 0..m, 0..n) };
         }
-        if room.is_some() {
-            *self.room.lock().unwrap_or_else(PoisonError::into_inner) = room;
+        if let (Some(room), Ok(mut kept)) = (room, self.room.try_lock()) {
+            *kept = Some(room);
         }
         Ok(())
     }
@@ -285,7 +285,8 @@ impl Matmul {
         if bytes == 0 {
             return Ok(None);
         }
-        let kept = self.room.lock().unwrap_or_else(PoisonError::into_inner).take();
+        // Who holds the lock does not exist in the child of a fork: nobody waits for it.
+        let kept = self.room.try_lock().ok().and_then(|mut room| room.take());
         match kept.filter(|room| room.len() >= bytes) {
             None => Buffer::zeroed(bytes).map(Some),
             kept => Ok(kept),

@@ -5,6 +5,7 @@
 //! is evaluated, so a read under a guard needs to be in bounds only where the guard holds.
 
 use crate::func::Func;
+use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use tilewright_support::{Diagnostic, Result};
@@ -90,17 +91,37 @@ pub enum Kind {
     Where(Vec<Pred>, Scalar, Scalar),
 }
 
+impl Kind {
+    /// The expressions right below.
+    pub fn children(&self) -> impl Iterator<Item = &Scalar> {
+        let (args, sides) = match self {
+            Self::Call(_, args) => (args.as_slice(), None),
+            Self::Where(_, then, other) => (&[][..], Some([then, other])),
+            Self::Const(_) | Self::Index(_) | Self::Read(..) => (&[][..], None),
+        };
+        args.iter().chain(sides.into_iter().flatten())
+    }
+}
+
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Expr {
     dtype: DType,
     kind: Kind,
     /// Of dtype and kind: what many share is hashed once.
     hash: u64,
+    /// Nodes on the longest way down.
+    depth: u32,
 }
 
 /// A typed scalar expression; cheap to clone.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Eq, PartialOrd, Ord)]
 pub struct Scalar(Arc<Expr>);
+
+impl PartialEq for Scalar {
+    fn eq(&self, other: &Self) -> bool {
+        self.same(other, &mut HashSet::new())
+    }
+}
 
 impl Hash for Scalar {
     fn hash<H: Hasher>(&self, state: &mut H) {
@@ -112,7 +133,34 @@ impl Scalar {
     fn new(dtype: DType, kind: Kind) -> Self {
         let mut hasher = DefaultHasher::new();
         (dtype, &kind).hash(&mut hasher);
-        Self(Arc::new(Expr { dtype, kind, hash: hasher.finish() }))
+        let below = kind.children().map(Self::depth).max().unwrap_or(0);
+        let depth = below.saturating_add(1);
+        Self(Arc::new(Expr { dtype, kind, hash: hasher.finish(), depth }))
+    }
+
+    /// Nodes on the longest way from this one down to a leaf, both counted.
+    pub fn depth(&self) -> u32 {
+        self.0.depth
+    }
+
+    /// Whether both are the same expression. Pairs that many share are compared once.
+    fn same(&self, other: &Self, seen: &mut HashSet<[*const Expr; 2]>) -> bool {
+        let [a, b] = [&self.0, &other.0];
+        if Arc::ptr_eq(a, b) {
+            return true;
+        }
+        if a.hash != b.hash || a.dtype != b.dtype {
+            return false;
+        }
+        if !seen.insert([Arc::as_ptr(a), Arc::as_ptr(b)]) {
+            return true;
+        }
+        let alike = match (&a.kind, &b.kind) {
+            (Kind::Call(f, x), Kind::Call(g, y)) => f == g && x.len() == y.len(),
+            (Kind::Where(p, ..), Kind::Where(q, ..)) => p == q,
+            (x, y) => return x == y,
+        };
+        alike && a.kind.children().zip(b.kind.children()).all(|(x, y)| x.same(y, seen))
     }
 
     /// The dtype of the value.
@@ -276,14 +324,7 @@ impl Scalar {
     /// Visits every node, parents first.
     pub fn visit(&self, f: &mut dyn FnMut(&Scalar)) {
         f(self);
-        match self.kind() {
-            Kind::Call(_, args) => args.iter().for_each(|a| a.visit(f)),
-            Kind::Where(_, t, e) => {
-                t.visit(f);
-                e.visit(f);
-            }
-            Kind::Const(_) | Kind::Index(_) | Kind::Read(..) => {}
-        }
+        self.kind().children().for_each(|child| child.visit(f));
     }
 
     /// Visits every index expression: of reads, values and predicates.

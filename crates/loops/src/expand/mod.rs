@@ -90,36 +90,34 @@ fn function(block: &mut Block, func: Func, x: Val) -> Option<Val> {
     Some(block.narrow(value))
 }
 
+/// What computes nodes that are neither constants nor calls; it is given the values of the sides of a `Where`.
+type Leaf<'a> = dyn FnMut(&mut Block, &Scalar, &[Val]) -> Option<Val> + 'a;
+
 /// A whole expression: constants and calls here, once each however often they are shared, everything else by `leaf`.
-pub fn scalar(
-    block: &mut Block,
-    expr: &Scalar,
-    leaf: &mut dyn FnMut(&mut Block, &Scalar) -> Option<Val>,
-) -> Option<Val> {
+pub fn scalar(block: &mut Block, expr: &Scalar, leaf: &mut Leaf<'_>) -> Option<Val> {
     node(block, expr, leaf, &mut HashMap::new())
 }
 
 /// Values of the nodes already seen, by their addresses.
 type Seen = HashMap<*const Kind, Val>;
 
-fn node(
-    block: &mut Block,
-    expr: &Scalar,
-    leaf: &mut dyn FnMut(&mut Block, &Scalar) -> Option<Val>,
-    seen: &mut Seen,
-) -> Option<Val> {
+fn node(block: &mut Block, expr: &Scalar, leaf: &mut Leaf<'_>, seen: &mut Seen) -> Option<Val> {
     let address = std::ptr::from_ref(expr.kind());
     if let Some(val) = seen.get(&address) {
         return Some(*val);
     }
     let val = match expr.kind() {
         Kind::Const(bits) => constant(block, expr.dtype(), *bits)?,
-        Kind::Call(func, args) => {
-            let from: Vec<DType> = args.iter().map(Scalar::dtype).collect();
-            let vals = args.iter().map(|a| node(block, a, leaf, seen)).collect::<Option<Vec<_>>>()?;
-            call(block, *func, &from, expr.dtype(), &vals)?
+        kind => {
+            let vals = kind.children().map(|a| node(block, a, leaf, seen)).collect::<Option<Vec<_>>>()?;
+            match kind {
+                Kind::Call(func, args) => {
+                    let from: Vec<DType> = args.iter().map(Scalar::dtype).collect();
+                    call(block, *func, &from, expr.dtype(), &vals)?
+                }
+                _ => leaf(block, expr, &vals)?,
+            }
         }
-        _ => leaf(block, expr)?,
     };
     seen.insert(address, val);
     Some(val)

@@ -286,12 +286,12 @@ fn expressions_share_and_leave_reads_to_the_caller() {
     }
     let mut block = Block::new();
     let mut reads = 0;
-    let result = scalar(&mut block, &square, &mut |block, leaf| {
+    let result = scalar(&mut block, &square, &mut |block, leaf, _| {
         reads += 1;
         matches!(leaf.kind(), Kind::Read(..)).then(|| block.step(Step::Load(0), Lane::F32))
     });
     assert!(result.is_some());
     // x * x + 1 and sixty squares.
     assert_eq!((reads, block.steps().len()), (1, 64));
-    assert!(scalar(&mut block, &x.cast(DType::F8E5M2), &mut |_, _| Some(Val(0))).is_none());
+    assert!(scalar(&mut block, &x.cast(DType::F8E5M2), &mut |_, _, _| Some(Val(0))).is_none());
 }

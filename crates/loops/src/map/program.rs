@@ -168,10 +168,13 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     fn value(&mut self, value: &Scalar) -> Result<Val> {
+        if value.depth() > DEEPEST {
+            return Err(Diagnostic::unsupported(format!("in kernels, an expression more than {DEEPEST} levels deep")));
+        }
         let mut fault = None;
         let (map, values) = (self.map, self.values);
-        let found = expand::scalar(&mut self.block, value, &mut |block, leaf| {
-            let val = self::leaf(map, values, block, leaf);
+        let found = expand::scalar(&mut self.block, value, &mut |block, leaf, sides| {
+            let val = self::leaf(map, values, block, (leaf, sides));
             val.map_err(|e| fault.get_or_insert(e).clone()).ok()
         });
         match (found, fault) {
@@ -209,18 +212,15 @@ fn name_of(value: &Scalar) -> String {
     names.join(", ")
 }
 
-fn leaf(map: &Map, values: usize, block: &mut Block, leaf: &Scalar) -> Result<Val> {
-    match leaf.kind() {
-        Kind::Read(o, index) => read(map, values, block, (*o, index, leaf.dtype())),
-        Kind::Index(ix) => affine(block, ix, Lane::I64),
-        Kind::Where(preds, then, otherwise) => {
-            let side = |s: &Scalar, block: &mut Block| {
-                let mut inner = Builder { map, block: std::mem::take(block), values };
-                let val = inner.value(s);
-                *block = inner.block;
-                val
-            };
-            let (then, otherwise) = (side(then, block)?, side(otherwise, block)?);
+/// The deepest expression that is expanded: the stack has to hold the way down.
+const DEEPEST: u32 = 500;
+
+fn leaf(map: &Map, values: usize, block: &mut Block, (leaf, sides): (&Scalar, &[Val])) -> Result<Val> {
+    match (leaf.kind(), sides) {
+        (Kind::Read(o, index), _) => read(map, values, block, (*o, index, leaf.dtype())),
+        (Kind::Index(ix), _) => affine(block, ix, Lane::I64),
+        (Kind::Where(preds, ..), [then, otherwise]) => {
+            let (then, otherwise) = (*then, *otherwise);
             let mut all = None;
             for pred in preds {
                 let holds = predicate(block, pred)?;

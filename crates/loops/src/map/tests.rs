@@ -1,7 +1,7 @@
 //! Maps against plain loops.
 
 use super::*;
-use tilewright_scalar::{Func, Scalar};
+use tilewright_scalar::{Func, Pred, Scalar};
 
 fn run(map: &Map, m: usize, n: usize, tiles: &mut [Vec<f32>]) -> tilewright_support::Result<()> {
     let mut bytes: Vec<Vec<u8>> = tiles.iter().map(|t| t.iter().flat_map(|x| x.to_le_bytes()).collect()).collect();
@@ -72,4 +72,33 @@ fn a_function_of_nothing_is_refused() {
     let operand = Operand::tile(value.dtype());
     let map = Map { operands: vec![operand], ..Map::default() }.stage([Sink::Store { operand: 0, value }]);
     assert!(Program::new(&map).is_err());
+}
+
+/// A map that stores a value over a tile of f32.
+fn stored(value: Scalar) -> Map {
+    two(Order::Rows).stage([Sink::Store { operand: 1, value }])
+}
+
+/// What is shared at every level is expanded, and compared with what was built anew, once.
+#[test]
+fn shared_parts_are_visited_once() {
+    let chain = |levels: i64| {
+        let read = two(Order::Rows).read(0);
+        let level = |x: Scalar, n: i64| {
+            let pred = Pred::Ge0(Ix::axis(1) - Ix::konst(n));
+            Scalar::guarded(vec![pred], x.clone() + x.clone(), -(x.clone() * x))
+        };
+        stored((0..levels).fold(read, level))
+    };
+    let (one, other) = (chain(60), chain(60));
+    assert!(one == other && one != chain(61));
+    assert!(Program::new(&one).is_ok());
+}
+
+#[test]
+fn what_is_too_deep_is_refused() {
+    let deep = |levels: usize| stored((0..levels).fold(two(Order::Rows).read(0), |x, _| -x));
+    assert!(Program::new(&deep(400)).is_ok());
+    let refused = Program::new(&deep(3000)).unwrap_err();
+    assert!(refused.message.contains("levels deep"), "{refused:?}");
 }
