@@ -45,6 +45,9 @@ pub struct Sizes {
     pub pad: usize,
 }
 
+/// The most places of an output: a plan lists them by the tile.
+const MOST_PLACES: usize = 1 << 24;
+
 impl Sizes {
     /// Whether a window fits the input with its zeros, and each operand any memory.
     fn check(&self) -> Result<()> {
@@ -56,6 +59,10 @@ impl Sizes {
             return Err(Diagnostic::usage("a convolution without a stride, or whose window is larger than the input"));
         }
         let ([from, to], [height, width]) = ([self.input_blocks, self.output_blocks], self.output());
+        if height.saturating_mul(width) > MOST_PLACES {
+            let limit = format!("a convolution with an output of more than {MOST_PLACES} places");
+            return Err(Diagnostic::limit(limit));
+        }
         let ([high, wide], [rows, columns]) = (self.input, self.window);
         let holds = |sizes: &[usize]| sizes.iter().try_fold(BYTES, |bytes, size| bytes.checked_mul((*size).max(1)));
         let operands = [&[from, high, wide][..], &[to, from, rows, columns, BLOCK], &[to, height, width]];
@@ -65,9 +72,12 @@ impl Sizes {
         }
     }
 
-    /// Rows and columns of the output.
+    /// Rows and columns of the output: none where no window fits.
     pub fn output(&self) -> [usize; 2] {
-        let size = |axis: usize| (self.input[axis] + 2 * self.pad - self.window[axis]) / self.stride + 1;
+        let size = |axis: usize| {
+            let room = self.pad.saturating_mul(2).saturating_add(self.input[axis]).checked_sub(self.window[axis]);
+            room.and_then(|room| room.checked_div(self.stride)).map_or(0, |steps| steps.saturating_add(1))
+        };
         [size(0), size(1)]
     }
 

@@ -297,6 +297,8 @@ fn impossible_sizes_are_refused() {
     let sizes = conv::Sizes { input_blocks: 1, output_blocks: 1, input: [2, 2], window: [3, 3], stride: 1, pad: 0 };
     assert!(Conv::new(&machine, sizes).is_err());
     assert!(Conv::new(&machine, conv::Sizes { stride: 0, pad: 1, ..sizes }).is_err());
+    assert_eq!(conv::Sizes { stride: 0, ..sizes }.output(), [0, 0]);
+    assert!(Conv::new(&machine, conv::Sizes { input: [1 << 20; 2], pad: 1, ..sizes }).is_err());
     assert!(Conv::new(&machine, conv::Sizes { pad: usize::MAX, ..sizes }).is_err());
     assert!(Conv::new(&machine, conv::Sizes { input: [1 << 30; 2], input_blocks: 1 << 4, ..sizes }).is_err());
 }
