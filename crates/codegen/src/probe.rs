@@ -106,7 +106,7 @@ pub fn stream(reads: usize, target: &Target) -> Result<Emitted> {
 
 fn width(target: &Target) -> Result<Width> {
     match target.level {
-        Level::Portable => Err(Diagnostic::unsupported("machine code on a target without vectors")),
+        Level::Portable => Err(Diagnostic::unsupported("machine code for the level portable")),
         Level::Avx2 => Ok(Width::Y),
         Level::Avx512 => Ok(Width::Z),
     }

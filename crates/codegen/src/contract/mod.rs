@@ -84,7 +84,7 @@ pub fn lanes(product: Product, level: Level) -> usize {
 pub fn supports(contract: &Contract, target: &Target) -> Result<()> {
     let name = || format!("a Contract of {}", contract.product.name());
     match target.level {
-        Level::Portable => Err(Diagnostic::unsupported(format!("{} in machine code without vectors", name()))),
+        Level::Portable => Err(Diagnostic::unsupported(format!("{} in machine code for the level portable", name()))),
         _ => supports::check(CONTRACT, |broken| broken(contract), name),
     }
 }

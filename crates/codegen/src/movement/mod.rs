@@ -49,7 +49,7 @@ pub fn supports(movement: &Move, target: &Target) -> Result<()> {
     match target.level {
         Level::Portable => {
             let name = movement.name();
-            Err(Diagnostic::unsupported(format!("the Move {name} in machine code without vectors")))
+            Err(Diagnostic::unsupported(format!("the Move {name} in machine code for the level portable")))
         }
         _ => check(movement),
     }
