@@ -6,6 +6,7 @@
 
 pub mod expr;
 pub mod func;
+mod pred;
 
 pub use expr::{Kind, Pred, Scalar};
 pub use func::{Func, Overflow};
