@@ -27,7 +27,7 @@ mod session;
 
 pub use describe::{Description, OpCount, ValueSpec};
 pub use model::Model;
-pub use options::{Options, Sink};
+pub use options::{Backend, Options, Sink};
 pub use session::Session;
 pub use tilewright_onnx::Limits;
 pub use tilewright_support::{Code, Diagnostic, Loc, Result, plain};

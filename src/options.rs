@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 use tilewright_passes::Dump;
 use tilewright_support::Result;
+use tilewright_support::target::Level;
 
 /// Options of [`Model::compile`](crate::Model::compile). `Options::default()` suits most uses.
 #[derive(Clone, Debug)]
@@ -13,6 +14,10 @@ pub struct Options {
     /// Threads that one run may use; `None` is one for each CPU that the process may use. Results
     /// are the same bit for bit whatever their number.
     pub threads: Option<usize>,
+    /// What computes the model.
+    pub backend: Backend,
+    /// The highest level of instructions that kernels may use; `None` is what the machine has.
+    pub level: Option<Level>,
     /// Translations kept, for runs that differ in shapes or values that the graph depends on.
     pub plans: usize,
     /// The number of single changes that passes may make; to find the change that breaks a model.
@@ -22,6 +27,16 @@ pub struct Options {
     /// Where dumped graphs and reports go.
     pub sink: Sink,
     pub(crate) dumps: Vec<Dump>,
+}
+
+/// What computes a model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Backend {
+    /// Kernels of machine code, or of portable loops where the machine has none.
+    #[default]
+    Jit,
+    /// The reference interpreter.
+    Interp,
 }
 
 /// Takes lines of text; the default drops them.
@@ -53,11 +68,26 @@ impl fmt::Debug for Sink {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { threads: None, plans: 64, pass_fuel: None, time_passes: false, sink: Sink::default(), dumps: Vec::new() }
+        Self {
+            threads: None,
+            backend: Backend::default(),
+            level: None,
+            plans: 64,
+            pass_fuel: None,
+            time_passes: false,
+            sink: Sink::default(),
+            dumps: Vec::new(),
+        }
     }
 }
 
 impl Options {
+    /// The number of threads of a run.
+    pub(crate) fn threads(&self) -> usize {
+        let available = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.threads.unwrap_or_else(available).max(1)
+    }
+
     /// Prints the graph to the sink at `place`: `before:PASS`, `after:PASS` (or `all`), `changed`.
     ///
     /// # Errors

@@ -1,17 +1,20 @@
 //! Translations of a model, one for each set of facts that they depend on.
 
-use crate::options::Options;
+use crate::options::{Backend, Options};
 use crate::pipeline::{PIPELINE, PROBE, prepare};
 use std::sync::{Arc, Mutex};
+use tilewright_executor::{Executable, Settings};
 use tilewright_graph::Graph;
+use tilewright_kernels::Machine;
 use tilewright_onnx::import::{self, Facts, Outcome, Want};
 use tilewright_support::Result;
+use tilewright_support::target::Target;
 
 /// A translation, or what must be known before there is one.
 #[derive(Debug)]
 pub enum Plan {
-    /// The model's graph.
-    Ready(Graph),
+    /// The model's graph, and what runs it unless the interpreter does.
+    Ready(Arc<Graph>, Option<Executable>),
     /// Something to find out first.
     Wants(Want),
 }
@@ -37,7 +40,9 @@ impl Plans {
         let plan = Arc::new(match import::import(model, facts)? {
             Outcome::Ready(mut graph) => {
                 prepare(&mut graph, PIPELINE, &self.options)?;
-                Plan::Ready(graph)
+                let graph = Arc::new(graph);
+                let executable = self.settings().map(|settings| Executable::new(graph.clone(), settings));
+                Plan::Ready(graph, executable)
             }
             Outcome::Wants(mut want) => {
                 if let Want::Sizes(_, g) | Want::Value(_, g) = &mut *want {
@@ -50,6 +55,14 @@ impl Plans {
         kept.insert(0, (facts.clone(), plan.clone()));
         kept.truncate(self.options.plans.max(1));
         Ok(plan)
+    }
+
+    /// How kernels run, if they do.
+    fn settings(&self) -> Option<Settings> {
+        let target = Target::detect();
+        let target = self.options.level.map_or(target, |level| target.at_most(level));
+        let settings = Settings { machine: Machine::new(target), threads: self.options.threads() };
+        (self.options.backend == Backend::Jit).then_some(settings)
     }
 
     fn find(&self, facts: &Facts) -> Option<Arc<Plan>> {

@@ -23,8 +23,7 @@ const MOST_STAGES: usize = 1024;
 
 impl Session {
     pub(crate) fn new(model: Model, options: Options) -> Result<Self> {
-        let available = || std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = options.threads.unwrap_or_else(available).max(1);
+        let threads = options.threads();
         let plans = Plans::new(options);
         plans.get(&model.onnx, &Facts::default())?;
         Ok(Self { model, plans, threads })
@@ -105,7 +104,8 @@ impl Session {
                     facts.inputs = exact.to_vec();
                     continue;
                 }
-                Plan::Wants(Want::Sizes(_, g) | Want::Value(_, g)) | Plan::Ready(g) => g,
+                Plan::Wants(Want::Sizes(_, g) | Want::Value(_, g)) => g,
+                Plan::Ready(g, _) => g,
             };
             if stage == MOST_STAGES {
                 return Err(too_many(graph));
@@ -114,11 +114,12 @@ impl Session {
                 self.refine(&mut facts, exact, e)?;
                 continue;
             }
-            let outputs = interp::run_on(graph, values, self.threads)?;
-            match &*plan {
-                Plan::Ready(_) => return Ok(outputs),
-                Plan::Wants(want) => learn(&mut facts, want, outputs)?,
-            }
+            let want = match &*plan {
+                Plan::Ready(_, Some(executable)) => return executable.run(values),
+                Plan::Ready(..) => return interp::run_on(graph, values, self.threads),
+                Plan::Wants(want) => want,
+            };
+            learn(&mut facts, want, interp::run_on(graph, values, self.threads)?)?;
         }
         Err(Diagnostic::internal("the translation asks for the types of inputs again and again"))
     }

@@ -1,8 +1,10 @@
 //! Arguments: the commands, and groups of options that several of them share.
 
+use crate::kernels::level;
 use anstream::ColorChoice;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::io::Write;
+use tilewright::kernels::Level;
 use tilewright::{Options, Result, Sink};
 
 const EXIT_STATUS: &str = "\
@@ -71,6 +73,8 @@ impl Color {
 /// What computes a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Backend {
+    /// Machine code for this machine.
+    Jit,
     /// The reference interpreter: written to be right, not fast.
     Interp,
 }
@@ -83,8 +87,12 @@ pub struct ExecutionArgs {
     pub threads: Option<u16>,
 
     /// What computes the model
-    #[arg(long, value_enum, default_value_t = Backend::Interp)]
+    #[arg(long, value_enum, default_value_t = Backend::Jit)]
     pub backend: Backend,
+
+    /// Use no more than these instructions: portable, avx2 or avx512
+    #[arg(long, value_name = "LEVEL", value_parser = level)]
+    pub isa: Option<Level>,
 
     /// Passes.
     #[command(flatten)]
@@ -99,6 +107,11 @@ impl ExecutionArgs {
     pub fn options(&self) -> Result<Options> {
         let mut options = self.passes.options()?;
         options.threads = self.threads.map(usize::from);
+        options.level = self.isa;
+        options.backend = match self.backend {
+            Backend::Jit => tilewright::Backend::Jit,
+            Backend::Interp => tilewright::Backend::Interp,
+        };
         Ok(options)
     }
 }

@@ -45,7 +45,8 @@ fn threads(text: &str) -> Result<usize, String> {
     text.parse().ok().filter(|n| (1..=1024).contains(n)).ok_or_else(|| "expected a number from 1 to 1024".into())
 }
 
-fn level(text: &str) -> Result<Level, String> {
+/// A level by its name.
+pub fn level(text: &str) -> Result<Level, String> {
     Level::named(text).ok_or_else(|| "expected portable, avx2 or avx512".into())
 }
 

@@ -17,6 +17,7 @@ pub mod maps;
 pub mod matmul;
 pub mod measure;
 mod moves;
+pub mod nest;
 mod pack;
 mod panels;
 pub mod report;

@@ -16,10 +16,12 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("lang", &["support", "tensor", "graph"]),
     ("nn", &["support", "tensor", "graph", "lang"]),
     ("loops", &["support", "tensor", "scalar"]),
-    ("lower", &["support", "tensor", "graph", "loops"]),
+    ("nests", &["support", "tensor", "scalar", "loops"]),
+    ("lower", &["support", "tensor", "scalar", "graph", "loops", "nests"]),
     ("runtime", &["support", "tensor"]),
-    ("codegen", &["support", "tensor", "scalar", "loops"]),
-    ("kernels", &["support", "tensor", "scalar", "loops", "codegen", "runtime"]),
+    ("codegen", &["support", "tensor", "scalar", "loops", "nests"]),
+    ("kernels", &["support", "tensor", "scalar", "loops", "nests", "codegen", "runtime"]),
+    ("executor", &["support", "tensor", "graph", "loops", "nests", "lower", "runtime", "kernels"]),
     ("tilewright", &FACADE),
     ("cli", &ABOVE_FACADE),
     ("python", &ABOVE_FACADE),
@@ -31,7 +33,9 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("xtask", &[]),
 ];
 
-const FACADE: [&str; 13] = [
+const FACADE: [&str; 15] = [
+    "nests",
+    "executor",
     "support",
     "tensor",
     "graph",
@@ -47,7 +51,9 @@ const FACADE: [&str; 13] = [
     "kernels",
 ];
 const ABOVE_FACADE: [&str; 2] = ["support", "tilewright"];
-const EVERYTHING: [&str; 16] = [
+const EVERYTHING: [&str; 18] = [
+    "nests",
+    "executor",
     "scalar",
     "kernels",
     "algorithms",

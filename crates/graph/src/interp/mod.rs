@@ -56,6 +56,23 @@ pub fn bind_inputs(graph: &Graph, inputs: &[Value]) -> Result<Bindings> {
     Interpreter::new(graph, inputs, &Bindings::new(), 1).map(|i| i.bindings)
 }
 
+/// Evaluates one node on its inputs, with the sizes of the symbols that it mentions. Binds those that its outputs bring.
+pub fn eval_node(
+    graph: &Graph,
+    node: &Node,
+    inputs: &[Value],
+    (bindings, threads): (&mut Bindings, usize),
+) -> Result<Vec<Value>> {
+    let own = std::mem::take(bindings);
+    let mut it = Interpreter { graph, bindings: own, values: Vec::new(), uses: Vec::new(), threads };
+    let outputs = it.eval(node, inputs).and_then(|outputs| {
+        it.admit(node, &outputs)?;
+        Ok(outputs)
+    });
+    *bindings = it.bindings;
+    outputs.map_err(|e| e.at(&node.loc))
+}
+
 /// Runs a graph in which symbols of outer graphs occur.
 fn run_within(graph: &Graph, inputs: &[Value], outer: &Bindings, threads: usize) -> Result<Vec<Value>> {
     Interpreter::new(graph, inputs, outer, threads)?.run()
@@ -98,9 +115,8 @@ impl<'g> Interpreter<'g> {
         for node in &self.graph.nodes {
             let inputs: Vec<Value> = node.inputs.iter().map(|v| self.take(*v)).collect::<Result<_>>()?;
             let outputs = self.eval(node, &inputs).map_err(|e| e.at(&node.loc))?;
+            self.admit(node, &outputs).map_err(|e| e.at(&node.loc))?;
             for (v, value) in node.outputs.iter().zip(outputs) {
-                self.bind(self.graph.ty(*v), &value).map_err(|e| e.at(&node.loc))?;
-                self.check(self.graph.ty(*v), &value).map_err(|e| e.at(&node.loc))?;
                 if self.uses[v.index()] > 0 {
                     self.values[v.index()] = Some(value);
                 }
@@ -108,6 +124,15 @@ impl<'g> Interpreter<'g> {
         }
         let graph = self.graph;
         graph.outputs.iter().map(|v| self.take(*v)).collect()
+    }
+
+    /// Binds the symbols that outputs of a node bring, and checks their types.
+    fn admit(&mut self, node: &Node, outputs: &[Value]) -> Result<()> {
+        for (v, value) in node.outputs.iter().zip(outputs) {
+            self.bind(self.graph.ty(*v), value)?;
+            self.check(self.graph.ty(*v), value)?;
+        }
+        Ok(())
     }
 
     fn take(&mut self, v: ValueId) -> Result<Value> {

@@ -1,0 +1,14 @@
+//! Plans of kernels with planned memory, and their execution.
+//!
+//! ```text
+//! Graph --segments--> at known sizes: Module (lower) --memory--> Plan --run--> values
+//! ```
+//!
+//! A graph is cut where sizes become known that only a run tells. Each segment is lowered once for each set of sizes.
+
+mod executable;
+mod memory;
+mod plan;
+mod segment;
+
+pub use executable::{Executable, Settings};

@@ -1,0 +1,90 @@
+//! Runs of nodes whose sizes are all known when the first of them starts.
+
+use crate::plan::Plan;
+use std::collections::{BTreeSet, HashSet};
+use std::ops::Range;
+use std::sync::{Arc, Mutex};
+use tilewright_graph::interp::Bindings;
+use tilewright_graph::{Graph, Op, Type, ValueId};
+use tilewright_support::Result;
+use tilewright_tensor::ix::Sym;
+
+/// Plans kept for a segment.
+const KEPT: usize = 64;
+
+/// Consecutive nodes, and their plans by the sizes of the symbols that they mention.
+#[derive(Debug)]
+pub struct Segment {
+    /// The nodes.
+    pub nodes: Range<usize>,
+    /// Values that are used after it, or are outputs.
+    pub kept: HashSet<ValueId>,
+    ended: Vec<ValueId>,
+    symbols: Vec<Sym>,
+    plans: Mutex<Vec<(Vec<i64>, Arc<Plan>)>>,
+}
+
+impl Segment {
+    /// Values that nobody uses after it.
+    pub fn ended(&self) -> &[ValueId] {
+        &self.ended
+    }
+
+    /// The plan for some sizes, made if it is not there.
+    pub fn plan(&self, bindings: &Bindings, make: impl FnOnce() -> Result<Plan>) -> Result<Arc<Plan>> {
+        let key: Vec<i64> = self.symbols.iter().map(|s| bindings.get(s).copied().unwrap_or(-1)).collect();
+        let find = || {
+            let mut plans = self.plans.lock().unwrap_or_else(|e| e.into_inner());
+            let at = plans.iter().position(|(k, _)| *k == key)?;
+            plans[..=at].rotate_right(1);
+            Some(plans[0].1.clone())
+        };
+        if let Some(plan) = find() {
+            return Ok(plan);
+        }
+        let plan = Arc::new(make()?);
+        let mut plans = self.plans.lock().unwrap_or_else(|e| e.into_inner());
+        plans.insert(0, (key, plan.clone()));
+        plans.truncate(KEPT);
+        Ok(plan)
+    }
+}
+
+/// Cuts a graph after each node that brings a symbol.
+pub fn segments(graph: &Graph) -> Vec<Segment> {
+    let mut bound: HashSet<Sym> = graph.inputs.iter().flat_map(|v| graph.ty(*v).syms()).collect();
+    let mut ends: Vec<usize> = Vec::new();
+    for (n, node) in graph.nodes.iter().enumerate() {
+        let mut brings: Vec<Sym> = node.outputs.iter().flat_map(|v| graph.ty(*v).syms()).collect();
+        if let Op::Define(syms) = &node.op {
+            brings.extend(syms.iter().cloned());
+        }
+        let before = bound.len();
+        bound.extend(brings);
+        if bound.len() > before {
+            ends.push(n + 1);
+        }
+    }
+    if ends.last() != Some(&graph.nodes.len()) {
+        ends.push(graph.nodes.len());
+    }
+    let starts = std::iter::once(0).chain(ends.iter().copied());
+    starts.zip(&ends).map(|(start, end)| segment(graph, start..*end)).collect()
+}
+
+fn segment(graph: &Graph, nodes: Range<usize>) -> Segment {
+    let later: HashSet<ValueId> =
+        graph.nodes[nodes.end..].iter().flat_map(|n| &n.inputs).chain(&graph.outputs).copied().collect();
+    let here = &graph.nodes[nodes.clone()];
+    let made = here.iter().flat_map(|n| &n.outputs);
+    let kept = made.filter(|v| later.contains(v)).copied().collect();
+    let taken: HashSet<ValueId> = here.iter().flat_map(|n| &n.inputs).copied().collect();
+    let ended = taken.into_iter().filter(|v| !later.contains(v)).collect();
+    let mut symbols: BTreeSet<Sym> = BTreeSet::new();
+    for node in here {
+        symbols.extend(node.op.syms());
+        let values = node.inputs.iter().chain(&node.outputs);
+        symbols.extend(values.filter(|v| matches!(graph.ty(**v), Type::Tensor(_))).flat_map(|v| graph.ty(*v).syms()));
+    }
+    Segment { nodes, kept, ended, symbols: symbols.into_iter().collect(), plans: Mutex::default() }
+}

@@ -1,0 +1,65 @@
+//! What lowering gives: steps over slots.
+
+use crate::layout::Layout;
+use std::sync::Arc;
+use tilewright_graph::ValueId;
+use tilewright_nests::Kernel;
+
+/// The number of a slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SlotId(pub usize);
+
+/// A run of nodes at known sizes.
+#[derive(Clone, Debug, Default)]
+pub struct Module {
+    /// What steps read and write.
+    pub slots: Vec<Slot>,
+    /// In an order that respects data flow.
+    pub steps: Vec<Step>,
+    /// Slots whose values are used after the module, by the graph's value.
+    pub results: Vec<(ValueId, SlotId)>,
+}
+
+/// A value of a module.
+#[derive(Clone, Debug)]
+pub struct Slot {
+    /// Where it comes from.
+    pub source: Source,
+    /// Its elements in memory; none of a value of the host, whose shape is known when it is there.
+    pub layout: Option<Layout>,
+}
+
+/// Where a slot's value comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A value that is there when the module starts: an input, a constant, or what an earlier module gave.
+    Given(ValueId),
+    /// Memory that steps of the module write.
+    Memory,
+    /// The same memory as another slot.
+    View(SlotId),
+    /// A result of a call of the host.
+    Host,
+}
+
+/// One thing to do.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The position of the node that it belongs to.
+    pub node: usize,
+    /// What it is.
+    pub work: Work,
+    /// Slots, in the order of the kernel's buffers without scratch, or the node's inputs.
+    pub reads: Vec<SlotId>,
+    /// Slots that it gives, after those; of a call the node's outputs.
+    pub writes: Vec<SlotId>,
+}
+
+/// What a step does.
+#[derive(Clone, Debug)]
+pub enum Work {
+    /// Runs a kernel: its read buffers come first, then those that are written.
+    Kernel(Arc<Kernel>),
+    /// Evaluates the node.
+    Host,
+}
