@@ -14,32 +14,19 @@ use tilewright_loops::contract::{ARGS, Contract, Operands, Product, Steps, inter
 use tilewright_runtime::code::CodeMemory;
 use tilewright_support::target::{Level, Target};
 use tilewright_tensor::DType;
+use tilewright_tensor::convert::encode_f64;
 
-impl Random {
-    /// Elements of a product's operand: numbers of one of two sizes, now and then special ones.
-    fn fill(&mut self, dtype: DType, bytes: &mut [u8]) {
-        let specials = [0.0, -0.0, f64::INFINITY, f64::NAN, 1e-40, -3e38];
-        // Products of small numbers are around the smallest normal f32.
-        let scale = if self.below(4) == 0 { 1e-20 } else { 1.0 };
-        let number = |r: &mut Self| {
-            let plain = (r.below(2001) as f64 - 1000.0) / 77.0 * scale;
-            if r.below(500) == 0 { specials[r.below(specials.len())] } else { plain }
-        };
-        // Any half below 32, denormals too.
-        let half = |r: &mut Self| match r.below(500) {
-            0 => [0x7c00, 0xfbff, 0x7e00][r.below(3)],
-            _ => r.next() as u16 & 0x8000 | r.below(0x5000) as u16,
-        };
-        match dtype {
-            DType::F32 => {
-                bytes.chunks_exact_mut(4).for_each(|c| c.copy_from_slice(&(number(self) as f32).to_le_bytes()))
-            }
-            DType::F64 => bytes.chunks_exact_mut(8).for_each(|c| c.copy_from_slice(&number(self).to_le_bytes())),
-            DType::BF16 => {
-                bytes.chunks_exact_mut(2).for_each(|c| c.copy_from_slice(&(number(self) as f32).to_le_bytes()[2..]))
-            }
-            DType::F16 => bytes.chunks_exact_mut(2).for_each(|c| c.copy_from_slice(&half(self).to_le_bytes())),
-            _ => bytes.iter_mut().for_each(|b| *b = self.next() as u8),
+/// Elements of a product's operand: numbers of one of two sizes, now and then special ones.
+fn fill(random: &mut Random, dtype: DType, bytes: &mut [u8]) {
+    const SPECIALS: [f64; 7] = [0.0, -0.0, f64::INFINITY, f64::NAN, 1e-40, -3e38, -65504.0];
+    // Products of small numbers are around the smallest normal f32.
+    let most = if random.below(4) == 0 { 1.3e-19 } else { 13.0 };
+    random.fill(dtype, most, bytes);
+    let size = dtype.bits() / 8;
+    for element in bytes.chunks_exact_mut(size).filter(|_| dtype.is_float()) {
+        if random.below(500) == 0 {
+            let special = encode_f64(dtype, SPECIALS[random.below(SPECIALS.len())], false);
+            element.copy_from_slice(&special.to_le_bytes()[..size]);
         }
     }
 }
@@ -112,10 +99,10 @@ impl Subject {
         let c_len = (groups - 1) * c_group + (in_last - 1) * c_row + columns * c_size;
         let (mut a, mut b) = (vec![0; a_len * case.batch.max(1)], vec![0; b_len * case.batch.max(1)]);
         let mut c = vec![0xff; c_len];
-        random.fill(product.a(), &mut a);
-        random.fill(product.b(), &mut b);
+        fill(random, product.a(), &mut a);
+        fill(random, product.b(), &mut b);
         if case.accumulate {
-            random.fill(product.c(), &mut c);
+            fill(random, product.c(), &mut c);
         }
         let offsets: Vec<[usize; 2]> = (0..case.batch).rev().map(|i| [i * a_len, i * b_len]).collect();
         let [ga, gb, gc] = [&a, &b, &c].map(|bytes| Guarded::new(bytes, case.at_end));

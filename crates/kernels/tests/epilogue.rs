@@ -18,6 +18,9 @@ use tilewright_scalar::{Func, Overflow};
 use tilewright_support::target::{Level, Target};
 use tilewright_tensor::DType;
 
+/// The largest factor, and the largest operand of an epilogue.
+const MOST: f64 = 1.3;
+
 fn of(operands: &[Operand], outputs: &[u32], values: impl Fn(&Map) -> Vec<Scalar>) -> Map {
     let map = Map { operands: operands.to_vec(), ..Map::default() };
     let sinks: Vec<Sink> =
@@ -78,26 +81,6 @@ fn wide_maps() -> Vec<Map> {
     vec![scale, both]
 }
 
-impl Random {
-    fn fill(&mut self, dtype: DType, bytes: &mut [u8]) {
-        let number = |r: &mut Self| ((r.below(2001) as f32 - 1000.0) / 777.0).to_le_bytes();
-        match dtype {
-            DType::F32 => bytes.chunks_exact_mut(4).for_each(|c| c.copy_from_slice(&number(self))),
-            DType::F64 => bytes.chunks_exact_mut(8).for_each(|c| {
-                let x = f64::from(f32::from_le_bytes(number(self)));
-                c.copy_from_slice(&x.to_le_bytes());
-            }),
-            DType::BF16 => bytes.chunks_exact_mut(2).for_each(|c| c.copy_from_slice(&number(self)[2..])),
-            // Any half below 32.
-            DType::F16 => bytes.chunks_exact_mut(2).for_each(|c| {
-                let half = self.next() as u16 & 0x8000 | self.below(0x5000) as u16;
-                c.copy_from_slice(&half.to_le_bytes());
-            }),
-            _ => bytes.iter_mut().for_each(|b| *b = self.below(256) as u8),
-        }
-    }
-}
-
 /// A Contract with an epilogue that can be called, and its instructions.
 fn callable(contract: &Contract, fused: &Map, target: &Target, registers: Registers) -> (Callable, String) {
     if target.level == Level::Portable {
@@ -116,8 +99,8 @@ fn run(contract: &Contract, fused: &Map, target: &Target, registers: Registers, 
     let steps = 1 + random.below(9);
     let (size, c_size) = (contract.product.step_bytes(), contract.product.c_bytes());
     let (mut a, mut b) = (vec![0u8; rows * steps * size], vec![0u8; steps * columns * size]);
-    random.fill(contract.product.a(), &mut a);
-    random.fill(contract.product.b(), &mut b);
+    random.fill(contract.product.a(), MOST, &mut a);
+    random.fill(contract.product.b(), MOST, &mut b);
     let group = usize::from(contract.group);
     let mut sums = vec![0u8; rows * columns * c_size];
     let mut operands = Operands {
@@ -139,7 +122,7 @@ fn run(contract: &Contract, fused: &Map, target: &Target, registers: Registers, 
     let strides: Vec<usize> = fused.operands.iter().map(|o| o.row_bytes(columns + 3)).collect();
     let mut tiles: Vec<Vec<u8>> = strides.iter().map(|s| vec![0u8; s * rows]).collect();
     for (tile, operand) in tiles.iter_mut().zip(&fused.operands) {
-        random.fill(operand.dtype, tile);
+        random.fill(operand.dtype, MOST, tile);
     }
     let guarded: Vec<Guarded> = tiles.iter().map(|t| Guarded::new(t, true)).collect();
     let offsets = [[0u64; 2]];

@@ -13,12 +13,7 @@ use tilewright_kernels::Callable;
 use tilewright_loops::movement::{ARGS, Arg, Index, Move, Operands, Order, interpret};
 use tilewright_runtime::code::CodeMemory;
 use tilewright_support::target::{Level, Target};
-
-impl Random {
-    fn bytes(&mut self, n: usize) -> Vec<u8> {
-        (0..n).map(|_| self.next() as u8).collect()
-    }
-}
+use tilewright_tensor::DType;
 
 /// The sizes of one run; distances are in bytes.
 #[derive(Debug)]
@@ -107,7 +102,11 @@ impl Kernels {
     /// Runs a Move between forbidden pages and compares every byte, gaps included.
     fn check(&mut self, movement: &Move, case: &Case, random: &mut Random) {
         let [from_len, to_len] = case.lengths(movement);
-        let (from, to) = (random.bytes(from_len), random.bytes(to_len));
+        let [from, to] = [from_len, to_len].map(|len| {
+            let mut bytes = vec![0; len];
+            random.fill(DType::U8, 0.0, &mut bytes);
+            bytes
+        });
         let mut want = to.clone();
         let Case { rows, columns, padded, from_row, to_row, ref indices } = *case;
         let mut operands = Operands { from: &from, to: &mut want, from_row, to_row, rows, columns, padded, indices };

@@ -13,6 +13,9 @@ use tilewright_loops::contract::Product;
 use tilewright_support::target::{Level, Target};
 use tilewright_tensor::DType;
 
+/// The largest number of an operand.
+const MOST: f64 = 13.0;
+
 /// A matrix in memory, its lines apart; what is between them are no zeros.
 struct Matrix {
     memory: Guarded,
@@ -31,7 +34,7 @@ impl Matrix {
         let mut bytes = vec![0xff; (lines.max(1) - 1) * line + used];
         for start in (0..lines).map(|n| n * line) {
             let (elements, rest) = bytes[start..start + used].split_at_mut(length * element);
-            random.fill(dtype, elements);
+            random.fill(dtype, MOST, elements);
             rest.fill(0);
         }
         Self { memory: Guarded::new(&bytes, true), line, element, transposed }
@@ -41,25 +44,6 @@ impl Matrix {
         let (line, at) = if self.transposed { (column, row) } else { (row, column) };
         let start = line * self.line + at * self.element;
         self.memory.bytes()[start..start + self.element].iter().rev().fold(0, |bits, b| bits << 8 | u64::from(*b))
-    }
-}
-
-impl Random {
-    fn fill(&mut self, dtype: DType, bytes: &mut [u8]) {
-        let number = |r: &mut Self| (r.below(2001) as f32 - 1000.0) / 77.0;
-        match dtype {
-            DType::F32 => bytes.chunks_exact_mut(4).for_each(|c| c.copy_from_slice(&number(self).to_le_bytes())),
-            DType::F64 => {
-                bytes.chunks_exact_mut(8).for_each(|c| c.copy_from_slice(&f64::from(number(self)).to_le_bytes()))
-            }
-            DType::BF16 => bytes.chunks_exact_mut(2).for_each(|c| c.copy_from_slice(&number(self).to_le_bytes()[2..])),
-            // Any half below 32.
-            DType::F16 => bytes.chunks_exact_mut(2).for_each(|c| {
-                let half = self.next() as u16 & 0x8000 | self.below(0x5000) as u16;
-                c.copy_from_slice(&half.to_le_bytes());
-            }),
-            _ => bytes.iter_mut().for_each(|b| *b = self.next() as u8),
-        }
     }
 }
 
@@ -98,6 +82,21 @@ fn every_product_and_layout() {
         }
     }
 }
+
+/// Rows of narrow panels are packed together, in parts of a panel's steps; the last panels are fewer.
+#[test]
+fn many_narrow_panels() {
+    let mut random = Random(13);
+    for machine in machines() {
+        for (of, sizes) in [Product::U8S8, Product::Bf16].into_iter().flat_map(|p| MANY.map(|sizes| (p, sizes))) {
+            for (threads, b_transposed) in [(1, false), (2, false), (2, true)] {
+                layout(&machine, of, sizes, ([false, b_transposed], threads), &mut random);
+            }
+        }
+    }
+}
+
+const MANY: [[usize; 3]; 2] = [[8, 1000, 10], [8, 250, 300]];
 
 const SIZES: [[usize; 3]; 6] = [[1, 1, 1], [5, 7, 9], [31, 47, 63], [13, 35, 70], [29, 100, 130], [3, 5, 0]];
 

@@ -1,6 +1,7 @@
 //! Maps around a product against the map, the product, the map, each by its meaning.
 
 use super::{Matrix, machines, product};
+use crate::MOST;
 use crate::guarded::Guarded;
 use crate::random::Random;
 use tilewright_kernels::matmul::{Around, Matmul, Operands, Right, Sizes, Tile2d};
@@ -87,7 +88,7 @@ fn memory(operands: &[Operand], [m, n]: [usize; 2], random: &mut Random) -> Vec<
         let row = operand.row_bytes(n).next_multiple_of(8) + 8 * random.below(2);
         let rows = if operand.rows == Rows::One { 1 } else { m };
         let mut bytes = vec![0; row * rows];
-        random.fill(operand.dtype, &mut bytes);
+        random.fill(operand.dtype, MOST, &mut bytes);
         (bytes, row)
     };
     operands.iter().map(one).collect()
