@@ -35,6 +35,12 @@ pub struct Choice {
 /// The least that a block of rows is cut down to.
 const LEAST_ROWS: usize = 192;
 
+/// Steps of a block, alike: what a block has of B in a panel, so many bytes a step, takes a quarter of the second cache.
+pub(crate) fn block_steps(target: &Target, steps: usize, bytes: usize) -> usize {
+    let most = (target.l2 / 4 / bytes.max(1)).max(64);
+    steps.div_ceil(steps.div_ceil(most).max(1)).max(1)
+}
+
 impl Choice {
     /// The choice for a machine.
     pub(crate) fn new(target: &Target, product: Product, sizes: &Sizes) -> Self {
@@ -42,9 +48,7 @@ impl Choice {
         let tile = Tile::choose(target, product, sizes.m, sizes.n.div_ceil(lanes));
         let steps = sizes.k.div_ceil(product.per_step());
         let size = product.step_bytes();
-        // A panel's part of B takes a quarter of the second cache.
-        let most_steps = (target.l2 / 4 / (tile.vectors * lanes * size)).max(64);
-        let block_steps = steps.div_ceil(steps.div_ceil(most_steps).max(1)).max(1);
+        let block_steps = block_steps(target, steps, tile.vectors * lanes * size);
         // The blocks of rows are alike; short ones would pack B too often.
         let most_rows = (target.l2 / (block_steps * size)).max(LEAST_ROWS);
         Self { tile, block_rows: 0, block_steps }.of_rows(sizes.m, most_rows)

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! A plain B is packed part by part while the tiles of the part before hint at it, so the packed parts never leave the
-//! second cache; a product of few rows reads it as it stands.
+//! second cache; narrow panels side by side, so that its lines are read whole. A product of few rows reads it as it stands.
 
 mod tiles;
 
@@ -146,7 +146,7 @@ impl Matmul {
     /// # Errors
     /// `Limit` where there is no memory for it.
     pub fn scratch(&self, machine: &Machine, threads: usize) -> Result<Scratch> {
-        Scratch::new(machine, &self.panels, self.choice.block_steps.min(self.panels.steps), threads)
+        Scratch::new(machine, &self.panels, threads)
     }
 
     /// Runs it on so many threads.
@@ -206,12 +206,11 @@ impl Matmul {
         if self.direct() && !plain.transposed {
             return Ok(Source::Direct(plain));
         }
-        let most = self.choice.block_steps.min(self.panels.steps) * self.panels.width * self.size();
-        if scratch.panels != self.panels || most > scratch.each || threads > scratch.threads {
+        if scratch.panels != self.panels || threads > scratch.threads {
             return Err(Self::misfit());
         }
         let room = Shared(scratch.room.as_mut_ptr());
-        Ok(Source::Packing { plain, packer: &scratch.packer, room, room_bytes: scratch.each })
+        Ok(Source::Packing { plain, scratch, room })
     }
 
     /// Whether a plain B is read as it stands.
@@ -230,7 +229,7 @@ impl Matmul {
         let [most_rows, most_steps] = match job.b {
             Source::Packed(_) => [self.choice.block_rows, self.choice.block_steps],
             // A part that is packed in the run serves all rows at once.
-            Source::Packing { .. } => [m, self.choice.block_steps],
+            Source::Packing { scratch, .. } => [m, scratch.steps],
             Source::Direct(_) => [m, DIRECT_STEPS],
         };
         if !self.fits(job, c_len) {
@@ -293,10 +292,6 @@ impl Matmul {
         }
     }
 
-    fn size(&self) -> usize {
-        self.panels.product.step_bytes()
-    }
-
     /// A block, panel by panel; panels are cut so that threads have chunks enough.
     fn block(&self, job: &Job<'_>, block: &Block, threads: usize) {
         let panels = self.panels.count;
@@ -310,10 +305,14 @@ impl Matmul {
         if threads <= 1 {
             return (0..panels).for_each(|panel| body(panel, 0..tiles, 0));
         }
-        let cuts = match job.b.packs() {
-            true => 1,
-            false => threads.saturating_mul(8).div_ceil(panels.max(1)).clamp(1, tiles.max(1)),
-        };
+        if let Some(together) = job.b.together() {
+            let chunk = |chunk: usize, thread: usize| {
+                let first = chunk * together;
+                (first..(first + together).min(panels)).for_each(|panel| body(panel, 0..tiles, thread));
+            };
+            return Pool::global().run(panels.div_ceil(together), threads, &chunk);
+        }
+        let cuts = threads.saturating_mul(8).div_ceil(panels.max(1)).clamp(1, tiles.max(1));
         let chunk = |chunk: usize, thread: usize| {
             let (panel, cut) = (chunk / cuts, chunk % cuts);
             body(panel, tiles * cut / cuts..tiles * (cut + 1) / cuts, thread);

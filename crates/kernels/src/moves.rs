@@ -27,8 +27,8 @@ struct Call {
     columns: usize,
 }
 
-/// Columns of a panel of B.
-const PANEL: usize = 48;
+/// Bytes of a row of B that are packed together.
+const PANEL: usize = 192;
 
 /// Rows of a panel of A.
 const ROWS: u8 = 14;
@@ -66,17 +66,18 @@ fn whole(name: &str, order: Order, [rows, columns]: [usize; 2], to: usize) -> Ca
 /// B into panels of columns.
 fn panels(name: &str, element: usize, order: Order, [rows, columns]: [usize; 2]) -> Case {
     let group = if let Order::Interleave { group } = order { group.into() } else { 1 };
+    let wide = PANEL / element;
     let call = |panel: usize| Call {
-        from: panel * PANEL * element,
+        from: panel * PANEL,
         from_row: columns * element,
-        to: panel * PANEL * element * rows,
-        to_row: PANEL * element * group,
+        to: panel * PANEL * rows,
+        to_row: PANEL * group,
         rows,
-        columns: PANEL,
+        columns: wide,
     };
-    let calls = (0..columns / PANEL).map(call).collect();
+    let calls = (0..columns / wide).map(call).collect();
     let form = Move { element: element as u8, order };
-    Case { name: format!("{name} {rows}x{columns} to columns of {PANEL}"), form, rows, columns, calls }
+    Case { name: format!("{name} {rows}x{columns} to columns of {wide}"), form, rows, columns, calls }
 }
 
 /// A into tiles of rows.

@@ -1,6 +1,7 @@
 //! B in panels: for each panel of columns, step after step, the columns side by side.
 
 use crate::callable::Callable;
+use crate::choice::block_steps;
 use crate::machine::Machine;
 use crate::panels::{Panels, Part, Plain};
 use tilewright_loops::contract::Product;
@@ -137,6 +138,11 @@ unsafe fn move_rows(
 pub struct Scratch {
     pub(crate) packer: Packer,
     pub(crate) panels: Panels,
+    /// The panels that are packed together, as one.
+    pub(crate) wide: Panels,
+    pub(crate) together: usize,
+    /// The most steps of a part.
+    pub(crate) steps: usize,
     pub(crate) room: Buffer,
     /// Bytes of a thread's room.
     pub(crate) each: usize,
@@ -144,17 +150,21 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// For so many threads, and so many steps of a panel.
+    /// For so many threads.
     ///
     /// # Errors
     /// `Limit` where there is no memory for it.
-    pub(crate) fn new(machine: &Machine, panels: &Panels, steps: usize, threads: usize) -> Result<Self> {
+    pub(crate) fn new(machine: &Machine, panels: &Panels, threads: usize) -> Result<Self> {
         let threads = threads.max(1);
+        let together = panels.together(threads);
+        let wide = panels.wide(together);
+        let step = wide.width * panels.product.step_bytes();
+        let steps = block_steps(&machine.target(), panels.steps, step);
         // Parts of two threads share no line.
-        let each = (steps * panels.width * panels.product.step_bytes()).next_multiple_of(64);
+        let each = (steps * step).next_multiple_of(64);
         let room =
             each.checked_mul(threads).ok_or_else(|| Diagnostic::limit("room for more threads than fit any memory"))?;
         let (packer, room) = (Packer::new(machine, panels.product)?, Buffer::zeroed(room)?);
-        Ok(Self { packer, panels: *panels, room, each, threads })
+        Ok(Self { packer, panels: *panels, wide, together, steps, room, each, threads })
     }
 }

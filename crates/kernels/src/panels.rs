@@ -1,6 +1,6 @@
 //! How the columns of B are cut into panels, and where a part of a panel is.
 
-use crate::pack::{Packed, Packer};
+use crate::pack::{Packed, Scratch};
 use crate::shared::Shared;
 use std::ops::Range;
 use tilewright_loops::contract::{AHEAD, Product};
@@ -30,6 +30,31 @@ impl Panels {
     pub(crate) fn new(product: Product, [k, n]: [usize; 2], vectors: usize, lanes: usize) -> Self {
         let width = vectors * lanes;
         Self { product, k, n, width, lanes, steps: k.div_ceil(product.per_step()), count: n.div_ceil(width) }
+    }
+
+    /// Panels that are so many of these side by side.
+    pub(crate) fn wide(&self, together: usize) -> Self {
+        Self { width: self.width * together, count: self.count.div_ceil(together), ..*self }
+    }
+
+    /// Panels whose rows take whole lines of the caches together, or fewer where threads would have too little to share.
+    pub(crate) fn together(&self, threads: usize) -> usize {
+        let row = self.width * self.element();
+        let mut together = (LINE >> row.trailing_zeros().min(LINE.ilog2())).min(self.count.max(1));
+        while threads > 1 && together > 1 && self.count / together < threads.saturating_mul(4) {
+            together /= 2;
+        }
+        together
+    }
+
+    /// The part that is multiplied after another.
+    pub(crate) fn following(&self, part: &Part) -> Part {
+        let Part { panel, ref steps } = *part;
+        if panel + 1 < self.count || steps.end == self.steps {
+            return Part { panel: (panel + 1).min(self.count - 1), steps: steps.clone() };
+        }
+        let end = (steps.end + steps.len()).min(self.steps);
+        Part { panel: 0, steps: steps.end..end }
     }
 
     /// Columns of a panel.
@@ -107,6 +132,9 @@ impl Plain<'_> {
     }
 }
 
+/// Bytes of a line of the caches.
+const LINE: usize = 64;
+
 /// Some steps of a panel.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
@@ -137,17 +165,28 @@ pub(crate) enum Source<'a> {
     Packed(&'a Packed),
     /// As it stands; only of products with one element a step.
     Direct(Plain<'a>),
-    /// Packed part by part, each right before its tiles.
-    Packing { plain: Plain<'a>, packer: &'a Packer, room: Shared, room_bytes: usize },
+    /// Packed right before its tiles, part by part: some steps of panels side by side.
+    Packing { plain: Plain<'a>, scratch: &'a Scratch, room: Shared },
+}
+
+/// What is read after the tiles of a part.
+pub(crate) struct Next {
+    panels: Panels,
+    part: Part,
+    /// Tiles that have hinted at it before.
+    before: usize,
 }
 
 impl Source<'_> {
-    /// Whether a part costs something to make, so that all its tiles should follow at once.
-    pub(crate) fn packs(&self) -> bool {
-        matches!(self, Self::Packing { .. })
+    /// Panels that are made at once, so that all their tiles should follow; none where nothing is made.
+    pub(crate) fn together(&self) -> Option<usize> {
+        match self {
+            Self::Packing { scratch, .. } => Some(scratch.together),
+            _ => None,
+        }
     }
 
-    /// Makes a part available to the tiles of a thread.
+    /// Makes a part available to the tiles of a thread, which asks for those of panels that are made at once in turn.
     ///
     /// # Safety
     /// Of a B that is packed here, [`Plain::check`] was fine, the room suffices for the part, and no other thread has
@@ -159,12 +198,28 @@ impl Source<'_> {
         match self {
             Self::Packed(packed) => Place { at: packed.panel(*panel).wrapping_add(steps.start * step), step },
             Self::Direct(plain) => Place { at: plain.at(panels, *panel, steps.start), step: plain.row },
-            Self::Packing { plain, packer, room, room_bytes } => {
-                let to = room.at(thread * room_bytes);
-                // SAFETY: as the caller promises.
-                unsafe { packer.pack(plain, panels, part, to) };
-                Place { at: to.cast_const(), step }
+            Self::Packing { plain, scratch, room } => {
+                let (wide, to) = (&scratch.wide, room.at(thread * scratch.each));
+                let (group, inside) = (panel / scratch.together, panel % scratch.together);
+                if inside == 0 {
+                    // SAFETY: as the caller promises.
+                    unsafe { scratch.packer.pack(plain, wide, &Part { panel: group, steps: steps.clone() }, to) };
+                }
+                let across = inside * panels.width * panels.product.step_bytes();
+                Place { at: to.cast_const().wrapping_add(across), step: wide.step_bytes(group) }
             }
+        }
+    }
+
+    /// What the tiles of a part, so many, hint at.
+    pub(crate) fn next(&self, panels: &Panels, part: &Part, tiles: usize) -> Next {
+        match self {
+            Self::Packing { scratch, .. } => {
+                let (group, inside) = (part.panel / scratch.together, part.panel % scratch.together);
+                let part = scratch.wide.following(&Part { panel: group, steps: part.steps.clone() });
+                Next { panels: scratch.wide, part, before: inside * tiles }
+            }
+            _ => Next { panels: *panels, part: panels.following(part), before: 0 },
         }
     }
 
@@ -172,8 +227,8 @@ impl Source<'_> {
     /// [`AHEAD`] bytes to the next. There is a hint for every four steps. Tiles after those that have hinted at the whole
     /// part hint at nothing, which costs nothing; more would drive A out of the cache.
     #[inline]
-    pub(crate) fn hint(&self, panels: &Panels, part: &Part, tile: usize) -> [usize; 2] {
-        let hints = part.steps.len() / 4;
+    pub(crate) fn hint(&self, Next { panels, part, before }: &Next, tile: usize) -> [usize; 2] {
+        let (hints, tile) = (part.steps.len() / 4, before + tile);
         let ahead = AHEAD as usize;
         match self {
             Self::Packed(packed) => {

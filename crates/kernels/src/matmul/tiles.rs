@@ -44,7 +44,7 @@ impl Matmul {
         let column = part.panel * self.panels.width;
         let narrow = usize::from(self.panels.columns(part.panel) < self.panels.width);
         let mut args = self.shared::<N>(columns);
-        let next = self.following(part);
+        let next = job.b.next(&self.panels, part, rows.len().div_ceil(tile_rows));
         for tile in tiles {
             let row = rows.start + tile * tile_rows;
             let short = usize::from(rows.end - row < tile_rows);
@@ -52,7 +52,7 @@ impl Matmul {
             let Some(kernel) = &kernels[short][narrow] else { continue };
             let hint = match rows.len() <= tile_rows {
                 true => right.further(),
-                false => job.b.hint(&self.panels, &next, tile),
+                false => job.b.hint(&next, tile),
             };
             args[Arg::Next as usize] = hint[0] as u64;
             args[Arg::NextStep as usize] = hint[1] as u64;
@@ -89,15 +89,5 @@ impl Matmul {
             }
             _ => &self.kernels,
         }
-    }
-
-    /// The part whose tiles are called after those of another.
-    fn following(&self, part: &Part) -> Part {
-        let Part { panel, ref steps } = *part;
-        if panel + 1 < self.panels.count || steps.end == self.panels.steps {
-            return Part { panel: (panel + 1).min(self.panels.count - 1), steps: steps.clone() };
-        }
-        let end = (steps.end + steps.len()).min(self.panels.steps);
-        Part { panel: 0, steps: steps.end..end }
     }
 }
