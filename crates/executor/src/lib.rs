@@ -6,6 +6,7 @@
 //!
 //! A graph is cut where sizes become known that only a run tells. Each segment is lowered once for each set of sizes.
 
+mod constants;
 mod executable;
 mod memory;
 mod plan;

@@ -1,5 +1,6 @@
 //! A segment at known sizes, ready to run.
 
+use crate::constants::Constants;
 use crate::executable::Settings;
 use crate::memory::{Offsets, offsets};
 use crate::segment::Segment;
@@ -18,6 +19,8 @@ pub struct Plan {
     module: Module,
     nests: Vec<Option<Nest>>,
     offsets: Offsets,
+    /// The values of slots that do not depend on the run.
+    constants: Vec<Option<Value>>,
 }
 
 impl Plan {
@@ -32,8 +35,44 @@ impl Plan {
             Work::Host => Ok(None),
         };
         let nests = module.steps.iter().map(nest).collect::<Result<_>>()?;
-        let offsets = offsets(&module);
-        Ok(Self { module, nests, offsets })
+        let constants = Constants::of(&module, graph);
+        let offsets = offsets(&module, &constants);
+        let values = module.slots.iter().map(|s| match &s.source {
+            Source::Constant(t) => Some(Value::Tensor(t.clone())),
+            _ => None,
+        });
+        let values = values.collect();
+        let mut plan = Self { module, nests, offsets, constants: values };
+        plan.prepare(graph, &constants, bindings, settings)?;
+        Ok(plan)
+    }
+
+    /// Runs the steps that depend on constants alone, and leaves the others.
+    fn prepare(
+        &mut self,
+        graph: &Graph,
+        constants: &Constants,
+        bindings: &Bindings,
+        settings: &Settings,
+    ) -> Result<()> {
+        let mut run = Run { plan: self, arena: Buffer::zeroed(0)?, held: Vec::new() };
+        for (n, slot) in self.module.slots.iter().enumerate() {
+            run.held.push(match (&self.constants[n], &slot.layout) {
+                (Some(value), _) => Held::Value(value.clone()),
+                (None, Some(l)) if constants.holds(SlotId(n)) => Held::Result(TensorMut::new(l.dtype, &l.shape)?),
+                _ => Held::Nothing,
+            });
+        }
+        let mut bindings = bindings.clone();
+        let steps = self.module.steps.iter().zip(&self.nests);
+        for (step, nest) in steps.filter(|(step, _)| constants.done(step)) {
+            run.step(step, nest.as_ref(), graph, (&mut bindings, settings.threads))?;
+        }
+        self.constants = run.held.into_iter().map(Held::finish).collect();
+        let mut left = self.module.steps.iter().map(|step| !constants.done(step)).collect::<Vec<_>>().into_iter();
+        self.nests.retain(|_| left.next().unwrap_or(false));
+        self.module.steps.retain(|step| !constants.done(step));
+        Ok(())
     }
 
     /// Runs it: takes the values that it uses and adds those that are kept.
@@ -49,6 +88,10 @@ impl Plan {
     ) -> Result<()> {
         let mut run = Run { plan: self, arena: Buffer::zeroed(self.offsets.bytes)?, held: Vec::new() };
         for (n, slot) in self.module.slots.iter().enumerate() {
+            if let Some(value) = &self.constants[n] {
+                run.held.push(Held::Value(value.clone()));
+                continue;
+            }
             run.held.push(match (&slot.source, &slot.layout) {
                 (Source::Given(v), _) => match &values[v.index()] {
                     Some(value) => Held::Value(value.clone()),
@@ -61,10 +104,7 @@ impl Plan {
             });
         }
         for (step, nest) in self.module.steps.iter().zip(&self.nests) {
-            match nest {
-                Some(nest) => run.kernel(step, nest, settings.threads)?,
-                None => run.host(step, graph, (bindings, settings.threads))?,
-            }
+            run.step(step, nest.as_ref(), graph, (bindings, settings.threads))?;
         }
         run.results(values)
     }
@@ -80,6 +120,16 @@ enum Held {
     Result(TensorMut),
 }
 
+impl Held {
+    fn finish(self) -> Option<Value> {
+        match self {
+            Self::Nothing => None,
+            Self::Value(v) => Some(v),
+            Self::Result(t) => Some(Value::Tensor(t.finish())),
+        }
+    }
+}
+
 struct Run<'a> {
     plan: &'a Plan,
     arena: Buffer,
@@ -93,6 +143,13 @@ impl Run<'_> {
             (Held::Value(Value::Tensor(t)), _) => Ok(t.bytes().as_ptr().cast_mut()),
             (_, Some(at)) => Ok(self.arena.as_mut_ptr().wrapping_add(at)),
             _ => Err(Diagnostic::internal("a kernel takes what is no tensor")),
+        }
+    }
+
+    fn step(&mut self, step: &Step, nest: Option<&Nest>, graph: &Graph, context: (&mut Bindings, usize)) -> Result<()> {
+        match nest {
+            Some(nest) => self.kernel(step, nest, context.1),
+            None => self.host(step, graph, context),
         }
     }
 

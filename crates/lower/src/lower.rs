@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 use tilewright_graph::interp::{Bindings, eval_dim};
-use tilewright_graph::{Comp, Graph, Op, Type, ValueId};
+use tilewright_graph::{Comp, Graph, Node, Op, Type, ValueId};
 use tilewright_support::Result;
 use tilewright_tensor::ix::Ix;
 
@@ -21,12 +21,15 @@ pub fn lower(
     bindings: &Bindings,
     kept: &dyn Fn(ValueId) -> bool,
 ) -> Result<Module> {
-    let mut lowering = Lowering { graph, bindings, module: Module::default(), slots: HashMap::new() };
+    let constant = |n: &'_ Node| matches!(n.op, Op::Constant(_)).then(|| n.outputs[0]);
+    let constants = graph.nodes.iter().enumerate().filter_map(|(at, n)| Some((constant(n)?, at))).collect();
+    let mut lowering = Lowering { graph, bindings, constants, module: Module::default(), slots: HashMap::new() };
     for at in nodes.clone() {
         lowering.node(at)?;
     }
     for v in graph.nodes[nodes].iter().flat_map(|n| &n.outputs).filter(|v| kept(**v)) {
-        lowering.module.results.push((*v, lowering.slots[v]));
+        let slot = lowering.input(*v);
+        lowering.module.results.push((*v, slot));
     }
     Ok(lowering.module)
 }
@@ -34,6 +37,8 @@ pub fn lower(
 struct Lowering<'a> {
     graph: &'a Graph,
     bindings: &'a Bindings,
+    /// The nodes of constants.
+    constants: HashMap<ValueId, usize>,
     module: Module,
     slots: HashMap<ValueId, SlotId>,
 }
@@ -50,7 +55,11 @@ impl Lowering<'_> {
             return *slot;
         }
         let layout = self.plain(v);
-        let slot = self.slot(Source::Given(v), layout);
+        let source = match self.constants.get(&v).map(|at| &self.graph.nodes[*at].op) {
+            Some(Op::Constant(t)) => Source::Constant(t.clone()),
+            _ => Source::Given(v),
+        };
+        let slot = self.slot(source, layout);
         self.slots.insert(v, slot);
         slot
     }
@@ -66,6 +75,9 @@ impl Lowering<'_> {
 
     fn node(&mut self, at: usize) -> Result<()> {
         let node = &self.graph.nodes[at];
+        if matches!(node.op, Op::Constant(_)) {
+            return Ok(());
+        }
         let reads: Vec<SlotId> = node.inputs.iter().map(|v| self.input(*v)).collect();
         if let Op::Comp(c) = &node.op
             && self.comp(at, c, &reads)

@@ -4,6 +4,7 @@ use crate::layout::Layout;
 use std::sync::Arc;
 use tilewright_graph::ValueId;
 use tilewright_nests::Kernel;
+use tilewright_tensor::Tensor;
 
 /// The number of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -32,8 +33,10 @@ pub struct Slot {
 /// Where a slot's value comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// A value that is there when the module starts: an input, a constant, or what an earlier module gave.
+    /// A value that is there when the module starts: an input, or what an earlier module gave.
     Given(ValueId),
+    /// A constant of the graph.
+    Constant(Tensor),
     /// Memory that steps of the module write.
     Memory,
     /// The same memory as another slot.

@@ -1,0 +1,53 @@
+//! Which steps of a module depend on constants alone: they run once, when its plan is made.
+
+use tilewright_graph::{Graph, Op};
+use tilewright_lower::{Module, SlotId, Source, Step, Work};
+
+/// Results of no more bytes than this are kept whatever they are made of.
+const SMALL: usize = 1 << 16;
+
+/// Whether each slot of a module is a constant, or made of constants by steps that run once.
+#[derive(Debug)]
+pub struct Constants(Vec<bool>);
+
+impl Constants {
+    /// Steps whose inputs are all constants make constants, unless the result is much larger than what it is made of.
+    pub fn of(module: &Module, graph: &Graph) -> Self {
+        let mut found = Self(module.slots.iter().map(|s| matches!(s.source, Source::Constant(_))).collect());
+        // Several steps may write one slot: it is constant if all of them are.
+        for _ in 0..2 {
+            let mut variable = vec![false; module.slots.len()];
+            for step in &module.steps {
+                let known = found.makes(step, module, graph);
+                for SlotId(w) in &step.writes {
+                    variable[*w] |= !known;
+                    found.0[*w] = !variable[*w];
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether a slot is one.
+    pub fn holds(&self, SlotId(slot): SlotId) -> bool {
+        self.0[slot]
+    }
+
+    /// Whether a step is done when the plan is made.
+    pub fn done(&self, step: &Step) -> bool {
+        !step.writes.is_empty() && step.writes.iter().all(|w| self.holds(*w))
+    }
+
+    fn makes(&self, step: &Step, module: &Module, graph: &Graph) -> bool {
+        let pure = match (&step.work, &graph.nodes[step.node].op) {
+            (Work::Kernel(_), _) | (_, Op::Comp(_) | Op::Scatter(_) | Op::Opaque(_)) => true,
+            // The others are cheap, or depend on more than their inputs.
+            _ => false,
+        };
+        let bytes = |slots: &[SlotId]| -> usize {
+            slots.iter().map(|s| module.slots[s.0].layout.as_ref().map_or(0, |l| l.bytes())).sum()
+        };
+        let fits = bytes(&step.writes) <= SMALL.max(bytes(&step.reads).saturating_mul(2));
+        pure && fits && step.reads.iter().all(|r| self.holds(*r))
+    }
+}
