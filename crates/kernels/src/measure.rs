@@ -16,6 +16,11 @@ use tilewright_support::Result;
 const SAMPLES: usize = 21;
 const SHORTEST: f64 = 1e-4;
 
+/// The fewest pairs of calls that a cost is the median of, and the shortest time of all in seconds: the shorter the calls,
+/// the more they differ, so that more pairs are needed.
+const PAIRS: usize = 151;
+const LONG: f64 = 1.5;
+
 /// The machine's limits on one core.
 #[derive(Debug, Default)]
 pub struct Limits {
@@ -214,14 +219,15 @@ pub fn look_up(machine: &Machine) -> Result<[f64; 2]> {
 
 /// How much longer the second of two calls takes, in percent: the median over alternating runs, and half of the width
 /// of its 95 % interval.
-pub fn cost(pairs: usize, mut plain: impl FnMut(), mut other: impl FnMut()) -> (f64, f64) {
+pub fn cost(mut plain: impl FnMut(), mut other: impl FnMut()) -> (f64, f64) {
     let (one, two) = (rounds(&mut plain), rounds(&mut other));
-    let mut costs = Vec::with_capacity(pairs);
-    for _ in 0..pairs {
+    let (begin, mut costs) = (Instant::now(), Vec::new());
+    while costs.len() < PAIRS || begin.elapsed().as_secs_f64() < LONG {
         let plain = sample(one, &mut plain);
         costs.push(100.0 * (sample(two, &mut other) / plain - 1.0));
     }
     costs.sort_by(f64::total_cmp);
+    let pairs = costs.len();
     // Order statistics of the median: n/2 -+ 0.98 sqrt(n).
     let reach = (0.98 * (pairs as f64).sqrt()).ceil() as usize;
     let (low, high) = ((pairs / 2).saturating_sub(reach), (pairs / 2 + reach).min(pairs - 1));

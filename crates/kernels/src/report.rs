@@ -222,7 +222,7 @@ pub(crate) fn fused(
         *second = unsafe { fused.run_around(Right::Packed(&packed), run, 1) };
     };
     let operations = 2.0 * sizes.iter().product::<usize>() as f64;
-    let cost = cost(151, &mut without, &mut with);
+    let cost = cost(&mut without, &mut with);
     let timed = limits.time(product, 1, operations, with);
     results.into_iter().collect::<Result<()>>()?;
     Ok(Row {
