@@ -5,7 +5,7 @@ use crate::machine::Machine;
 use std::ops::Range;
 use std::sync::Arc;
 use tilewright_loops::map::{LARGEST, Map};
-use tilewright_nests::{Form, Kernel, Leaf, Role, Stmt};
+use tilewright_nests::{Access, Form, Kernel, Leaf, Role, Stmt};
 use tilewright_support::{Diagnostic, Result};
 
 /// A kernel and the code of its leaves.
@@ -113,25 +113,39 @@ impl Run<'_> {
     /// As [`Nest::run`].
     unsafe fn leaf(&mut self, leaf: &Leaf, at: usize) {
         let sizes: Vec<usize> = leaf.sizes.iter().map(|s| s.at(&self.point)).collect();
-        if sizes.contains(&0) {
-            return;
+        match &leaf.form {
+            Form::Map(map) => self.map_arguments(leaf, map, &sizes),
+            Form::Move(_) => self.move_arguments(leaf, &sizes),
+            Form::Block(_) => return,
         }
-        if let Form::Map(map) = &leaf.form {
-            self.map_arguments(leaf, map, &sizes);
-            // SAFETY: the kernel is verified, so operands lie in buffers, which are as the caller promises.
-            unsafe { self.nest.leaves[at].call(self.args.as_ptr()) };
-        }
+        // SAFETY: the kernel is verified, so operands lie in buffers, which are as the caller promises.
+        unsafe { self.nest.leaves[at].call(self.args.as_ptr()) };
+    }
+
+    fn address(&self, o: &Access) -> u64 {
+        self.bases[o.buffer].wrapping_offset(o.at(&self.point) as isize) as u64
+    }
+
+    fn move_arguments(&mut self, leaf: &Leaf, sizes: &[usize]) {
+        let [from, to] = [0, 1].map(|o| &leaf.operands[o]);
+        let padded = sizes.get(2).copied().unwrap_or(0);
+        let indices = from.indices.as_ref().or(to.indices.as_ref()).map_or(0, |i| self.address(i));
+        let numbers = [from.row as u64, to.row as u64, sizes[0] as u64, sizes[1] as u64, padded as u64, indices];
+        let addresses = [self.address(from), self.address(to)];
+        self.args.clear();
+        self.args.extend(addresses.into_iter().chain(numbers));
     }
 
     fn map_arguments(&mut self, leaf: &Leaf, map: &Map, sizes: &[usize]) {
         self.args.clear();
-        let address = |o: &tilewright_nests::Access| self.bases[o.buffer].wrapping_offset(o.at(&self.point) as isize);
-        self.args.extend(leaf.operands.iter().map(|o| address(o) as u64));
+        let addresses: Vec<u64> = leaf.operands.iter().map(|o| self.address(o)).collect();
+        self.args.extend(addresses);
         self.args.extend(leaf.operands.iter().map(|o| o.row as u64));
         self.args.extend(leaf.operands.iter().map(|o| o.column as u64));
         self.args.extend(sizes.iter().map(|n| *n as u64));
         let indices = leaf.operands.iter().filter_map(|o| o.indices.as_deref());
-        self.args.extend(indices.map(|o| address(o) as u64));
+        let indices: Vec<u64> = indices.map(|o| self.address(o)).collect();
+        self.args.extend(indices);
         debug_assert_eq!(self.args.len(), map.arguments());
     }
 }

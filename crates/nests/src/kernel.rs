@@ -84,7 +84,8 @@ pub enum Stmt {
 pub struct Leaf {
     /// The primitive.
     pub form: Form,
-    /// Its rows and columns; for a Block its rows, columns and steps.
+    /// Its rows and columns; of a Move that pads also the columns with those that become zero; for a Block its rows,
+    /// columns and steps.
     pub sizes: Vec<Size>,
     /// Where its operands are, in the order of the form: those of the map; from, to of a Move; A, B, C of a Block.
     pub operands: Vec<Access>,

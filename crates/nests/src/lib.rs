@@ -8,6 +8,7 @@
 mod interpret;
 mod kernel;
 mod show;
+mod uses;
 mod verify;
 
 pub use interpret::interpret;

@@ -1,8 +1,13 @@
 //! What must hold of a kernel before it runs: structure, and that every operand lies in its buffer.
 
 use crate::kernel::{Access, Form, Kernel, Kind, Leaf, Loop, Role, Size};
-use tilewright_loops::map::{Map, Rows, Sink, Stride};
+use crate::uses::{Element, Extent, Use, uses};
+use std::collections::HashSet;
+use std::ops::Range;
 use tilewright_support::{Diagnostic, Result};
+
+/// What is wrong.
+type Fault<T = ()> = std::result::Result<T, String>;
 
 impl Kernel {
     /// Checks the kernel. What passes can be interpreted, and run as machine code: no access leaves its buffer, whatever
@@ -11,81 +16,193 @@ impl Kernel {
     /// # Errors
     /// Internal, naming the kernel and what is wrong: kernels are made by the compiler.
     pub fn verify(&self) -> Result<()> {
-        let fault = |m: String| Err(Diagnostic::internal(format!("kernel {}: {m}", self.name)));
-        if self.parallel.iter().any(|l| l.kind != Kind::Parallel) {
-            return fault("a loop that threads share is not parallel".into());
-        }
-        let mut found = Ok(());
+        let mut found = self.loops();
+        let mut written = HashSet::new();
         self.leaves(&mut |loops, leaf| {
             if found.is_ok() && !loops.iter().any(|l| l.trips == 0) {
-                found = self.leaf(loops, leaf);
+                found = self.leaf(loops, leaf, &mut written);
             }
         });
-        found.or_else(fault)
+        found.map_err(|m| Diagnostic::internal(format!("kernel {}: {m}", self.name)))
     }
 
-    fn leaf(&self, loops: &[&Loop], leaf: &Leaf) -> std::result::Result<(), String> {
-        let Form::Map(map) = &leaf.form else { return Err("a form that is not there yet".into()) };
-        if leaf.operands.len() != map.operands.len() || leaf.sizes.len() != 2 {
-            return Err("a leaf has too many or too few operands or sizes".into());
+    fn loops(&self) -> Fault {
+        if self.parallel.iter().any(|l| l.kind != Kind::Parallel) {
+            return Err("a loop that threads share is not parallel".into());
         }
-        if leaf.operands.iter().any(|o| o.buffer >= self.buffers.len()) {
-            return Err("an operand of no buffer".into());
-        }
-        let depths =
-            leaf.sizes.iter().filter_map(|s| if let Size::Rest { depth, .. } = s { Some(*depth) } else { None });
-        if depths.max().is_some_and(|d| d >= loops.len()) {
-            return Err("a size follows a loop that is not around its leaf".into());
-        }
-        let sizes = [leaf.sizes[0].largest(), leaf.sizes[1].largest()];
-        (0..map.operands.len()).try_for_each(|o| self.operand(loops, map, (o, &leaf.operands[o]), sizes))
+        let mut fits = self.parallel.iter().try_fold(1usize, |n, l| n.checked_mul(l.trips)).is_some();
+        self.leaves(&mut |loops, _| fits &= loops.iter().all(|l| i64::try_from(l.trips).is_ok()));
+        if fits { Ok(()) } else { Err("loops of more iterations than can be counted".into()) }
     }
 
-    fn operand(
-        &self,
-        loops: &[&Loop],
-        map: &Map,
-        (o, access): (usize, &Access),
-        [m, n]: [usize; 2],
-    ) -> std::result::Result<(), String> {
-        let (operand, buffer) = (map.operands[o], &self.buffers[access.buffer]);
-        if operand.dtype != buffer.dtype {
-            return Err(format!("operand {o} is not of the dtype of buffer {}", buffer.name));
+    /// Checks a leaf. `written` are scratch buffers that leaves before this one have written to.
+    fn leaf(&self, loops: &[&Loop], leaf: &Leaf, written: &mut HashSet<usize>) -> Fault {
+        leaf.sizes.iter().try_for_each(|s| size(*s, loops))?;
+        if leaf.places.iter().any(|p| p.steps.len() > loops.len()) {
+            return Err("a place follows a loop that is not around its leaf".into());
         }
-        let stored = map
-            .stages
-            .iter()
-            .flat_map(|s| &s.sinks)
-            .any(|s| matches!(s, Sink::Store { operand, .. } if *operand as usize == o));
-        if stored && buffer.role == Role::Read {
-            return Err(format!("buffer {} is stored to, but only for reading", buffer.name));
+        let scratch = |access: &Access| self.buffers[access.buffer].role == Role::Scratch;
+        let mut new = HashSet::new();
+        for Case { ranges, sizes } in cases(leaf, loops) {
+            let uses = uses(leaf, &sizes)?;
+            let around: Vec<(&Loop, Range<usize>)> = loops.iter().copied().zip(ranges).collect();
+            for (o, (used, access)) in uses.iter().zip(&leaf.operands).enumerate() {
+                self.operand(&around, used, access).map_err(|m| format!("operand {o} {m}"))?;
+                if scratch(access) && used.reads && used.extent != Extent::Nothing && !written.contains(&access.buffer)
+                {
+                    let name = &self.buffers[access.buffer].name;
+                    return Err(format!("scratch {name} is read before anything is written to it"));
+                }
+            }
+            self.apart(&uses, leaf)?;
+            let stored = uses.iter().zip(&leaf.operands).filter(|(u, a)| u.writes && scratch(a));
+            new.extend(stored.map(|(_, a)| a.buffer));
         }
-        if m == 0 || n == 0 || matches!(operand.rows, Rows::Indexed(_)) {
+        written.extend(new);
+        Ok(())
+    }
+
+    fn operand(&self, loops: &[(&Loop, Range<usize>)], used: &Use, access: &Access) -> Fault {
+        let buffer = self.buffers.get(access.buffer).ok_or("is in no buffer")?;
+        let fits = match used.element {
+            Element::Of(dtype) => dtype == buffer.dtype,
+            Element::Bytes(size) => 8 * size == buffer.dtype.bits(),
+        };
+        if !fits {
+            return Err(format!("is not of the dtype of buffer {}", buffer.name));
+        }
+        if used.writes && buffer.role == Role::Read {
+            return Err(format!("is stored to buffer {}, which is only for reading", buffer.name));
+        }
+        if let (Some(indices), Extent::Indexed { indices: count, index }) = (&access.indices, used.extent) {
+            let buffer = self.buffers.get(indices.buffer).ok_or("has indices in no buffer")?;
+            if buffer.dtype.bits() != 8 * index.bytes() || !buffer.dtype.is_int() || indices.indices.is_some() {
+                return Err(format!("has indices in buffer {}, which has none", buffer.name));
+            }
+            let extent = Extent::Lines { lines: 1, distance: 0, bytes: count.saturating_mul(index.bytes()) };
+            return self.within(loops, if count == 0 { Extent::Nothing } else { extent }, indices);
+        }
+        if used.writes && buffer.role != Role::Scratch {
+            shared(loops, used.extent, access)?;
+        }
+        self.within(loops, used.extent, access)
+    }
+
+    /// Whether an access stays in its buffer at every point of the loops.
+    fn within(&self, loops: &[(&Loop, Range<usize>)], extent: Extent, access: &Access) -> Fault {
+        if access.steps.len() > loops.len() {
+            return Err("follows a loop that is not around its leaf".into());
+        }
+        if extent == Extent::Nothing {
             return Ok(());
         }
-        let size = operand.dtype.bits() as i64 / 8;
-        let (row, column) = match operand.column {
-            Stride::Zero => (size, 0),
-            Stride::Unit => (operand.row_bytes(n) as i64, 0),
-            Stride::Bits => (n.div_ceil(8) as i64, 0),
-            Stride::General => (size, access.column),
-        };
-        let mut spans: Vec<(i64, usize)> = loops.iter().zip(&access.steps).map(|(l, s)| (*s, l.trips)).collect();
-        spans.push((if operand.has_rows() { access.row } else { 0 }, m));
-        spans.push((column, n));
-        let reach = |sign: i64| {
-            let far = |(step, trips): &(i64, usize)| step.checked_mul(*trips as i64 - 1);
-            let ends = spans.iter().filter(|(s, _)| s.signum() == sign).map(far);
-            ends.into_iter().try_fold(0i64, |sum, end| sum.checked_add(end?))
-        };
-        let low = reach(-1).and_then(|r| access.offset.checked_add(r));
-        let high = reach(1).and_then(|r| access.offset.checked_add(r)?.checked_add(row));
-        match (low, high) {
-            (Some(low), Some(high)) if low >= 0 && high <= buffer.bytes as i64 => Ok(()),
-            _ => Err(format!(
-                "operand {o} reaches bytes {low:?} to {high:?} of buffer {}, which has {}",
-                buffer.name, buffer.bytes
-            )),
+        let reach = extent.span().and_then(|(low, high)| {
+            let (mut low, mut high) = (access.offset.checked_add(low)?, access.offset.checked_add(high)?);
+            for ((_, range), step) in loops.iter().zip(&access.steps) {
+                let (first, last) = (step.checked_mul(range.start as i64)?, step.checked_mul(range.end as i64 - 1)?);
+                (low, high) = (low.checked_add(first.min(last))?, high.checked_add(first.max(last))?);
+            }
+            Some((low, high))
+        });
+        let buffer = &self.buffers[access.buffer];
+        match reach {
+            Some((low, high)) if low >= 0 && high as u64 <= buffer.bytes as u64 => Ok(()),
+            Some((low, high)) => {
+                Err(format!("reaches bytes {low} to {high} of buffer {}, which has {}", buffer.name, buffer.bytes))
+            }
+            None => Err(format!("reaches beyond all bytes of buffer {}", buffer.name)),
         }
     }
+
+    /// Whether what a leaf writes is, as far as can be told, either at the place of another operand or apart from it.
+    fn apart(&self, uses: &[Use], leaf: &Leaf) -> Fault {
+        let all: Vec<(&Use, &Access)> = uses.iter().zip(&leaf.operands).collect();
+        for (o, (a, at)) in all.iter().enumerate().filter(|(_, (used, _))| used.writes) {
+            for (other, (b, place)) in all.iter().enumerate() {
+                let near = o != other && at.buffer == place.buffer && at.steps == place.steps;
+                // Only a map reads an element before it writes it.
+                let moved = !matches!(leaf.form, Form::Map(_)) && at.offset == place.offset;
+                if near && (moved || overlap((a, at), (b, place))) {
+                    let name = &self.buffers[at.buffer].name;
+                    return Err(format!("operands {o} and {other} share a part of buffer {name}"));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Sizes of a leaf, and where loops have them.
+#[derive(Clone)]
+struct Case {
+    ranges: Vec<Range<usize>>,
+    sizes: Vec<usize>,
+}
+
+/// All sizes that a leaf has: those of whole blocks and those of the last ones.
+fn cases(leaf: &Leaf, loops: &[&Loop]) -> Vec<Case> {
+    let mut cases = vec![Case { ranges: loops.iter().map(|l| 0..l.trips).collect(), sizes: Vec::new() }];
+    for size in &leaf.sizes {
+        let with = |case: &Case, (at, range): (usize, Range<usize>), n: usize| {
+            let mut case = case.clone();
+            let old = &mut case.ranges[at];
+            *old = old.start.max(range.start)..old.end.min(range.end);
+            case.sizes.push(n);
+            (!case.ranges[at].is_empty()).then_some(case)
+        };
+        match *size {
+            Size::Rest { block, total, depth } if block > 0 => {
+                let (whole, left) = (total / block, total % block);
+                let last = if left > 0 { whole..whole + 1 } else { 0..0 };
+                let both = [((depth, 0..whole), block), ((depth, last), left)];
+                let new =
+                    |case: &Case| both.clone().into_iter().filter_map(|(at, n)| with(case, at, n)).collect::<Vec<_>>();
+                cases = cases.iter().flat_map(new).collect();
+            }
+            other => cases.iter_mut().for_each(|case| case.sizes.push(other.largest())),
+        }
+    }
+    cases
+}
+
+fn size(size: Size, loops: &[&Loop]) -> Fault {
+    let Size::Rest { block, total, depth } = size else { return Ok(()) };
+    let around = loops.get(depth).ok_or("a size follows a loop that is not around its leaf")?;
+    match block.checked_mul(around.trips) {
+        Some(covered) if i64::try_from(covered).is_ok() && covered >= total => Ok(()),
+        _ => Err(format!("{} blocks of {block} do not cover {total}", around.trips)),
+    }
+}
+
+/// Whether iterations of a parallel loop write the same bytes, as far as can be told.
+fn shared(loops: &[(&Loop, Range<usize>)], extent: Extent, access: &Access) -> Fault {
+    let parallel = |(_, (l, range)): &(usize, &(&Loop, Range<usize>))| l.kind == Kind::Parallel && range.len() > 1;
+    for (d, (l, _)) in loops.iter().enumerate().filter(parallel) {
+        let step = access.steps.get(d).copied().unwrap_or(0);
+        if step.unsigned_abs() < extent.line() as u64 {
+            return Err(format!("is written to the same bytes by several iterations of the parallel loop {}", l.axis));
+        }
+    }
+    Ok(())
+}
+
+/// Whether two operands of equal steps share bytes without being at one place. Only lines at one distance are told.
+fn overlap((a, at): (&Use, &Access), (b, place): (&Use, &Access)) -> bool {
+    let (Extent::Lines { lines, distance, bytes }, Extent::Lines { lines: n, distance: d, bytes: others }) =
+        (a.extent, b.extent)
+    else {
+        return false;
+    };
+    if at.offset == place.offset && (distance == d || lines.min(n) == 1) {
+        return false;
+    }
+    let (Some((low, high)), Some((from, to))) = (a.extent.span(), b.extent.span()) else { return false };
+    let between = place.offset.saturating_sub(at.offset);
+    let meet = low < to.saturating_add(between) && from.saturating_add(between) < high;
+    let pitch = distance.abs();
+    if !meet || distance != d || pitch < bytes.max(others) as i64 {
+        return meet && lines.min(n) == 1;
+    }
+    let phase = between.rem_euclid(pitch);
+    phase < bytes as i64 || phase + others as i64 > pitch
 }
