@@ -13,6 +13,8 @@ pub(crate) const PIPELINE: &[Pass] = &[
     passes::compose::PASS,
     passes::cse::PASS,
     passes::dce::PASS,
+    passes::fuse::PASS,
+    passes::dce::PASS,
 ];
 
 /// For graphs that run only to find something out: drops what does not matter for it.

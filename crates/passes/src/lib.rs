@@ -14,6 +14,7 @@ pub mod compose;
 pub mod cse;
 pub mod dce;
 pub mod fold;
+pub mod fuse;
 pub mod identity;
 pub mod inline;
 mod pass;

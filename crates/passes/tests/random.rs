@@ -7,11 +7,11 @@ use tilewright_graph::ops::{Concat, Cumulate, Gather, Pad, Slice};
 use tilewright_graph::{
     Builder, Combine, Combiner, Func, Graph, Loop, Mark, Op, Scalar, Scatter, Type, ValueId, interp, opaque, ops,
 };
-use tilewright_passes::{Options, Pass, compose, cse, dce, fold, identity, inline, run_passes};
+use tilewright_passes::{Options, Pass, compose, cse, dce, fold, fuse, identity, inline, run_passes};
 use tilewright_tensor::ix::Ix;
 use tilewright_tensor::{DType, Tensor, Value};
 
-const PASSES: [Pass; 6] = [inline::PASS, identity::PASS, compose::PASS, fold::PASS, cse::PASS, dce::PASS];
+const PASSES: [Pass; 7] = [inline::PASS, identity::PASS, compose::PASS, fold::PASS, cse::PASS, fuse::PASS, dce::PASS];
 
 struct Random(u64);
 
