@@ -6,6 +6,7 @@
 mod after;
 mod arguments;
 mod around;
+mod block;
 mod callable;
 mod choice;
 pub mod conv;

@@ -1,5 +1,6 @@
 //! Kernels of loops around leaves, ready to run.
 
+use crate::block::{Blocks, Places};
 use crate::callable::Callable;
 use crate::machine::Machine;
 use std::ops::Range;
@@ -12,7 +13,14 @@ use tilewright_support::{Diagnostic, Result};
 #[derive(Debug)]
 pub struct Nest {
     kernel: Arc<Kernel>,
-    leaves: Vec<Callable>,
+    leaves: Vec<Code>,
+}
+
+/// The code of a leaf.
+#[derive(Debug)]
+enum Code {
+    One(Callable),
+    Block(Blocks),
 }
 
 impl Nest {
@@ -29,9 +37,9 @@ impl Nest {
                 Form::Map(_) if leaf.sizes.iter().any(|s| s.largest() as u64 > LARGEST) => {
                     Err(Diagnostic::limit("a tile of more than 2^28 rows or columns"))
                 }
-                Form::Map(map) => machine.map(map),
-                Form::Move(m) => machine.movement(m),
-                Form::Block(_) => Err(Diagnostic::internal("a form that is not there yet")),
+                Form::Map(map) => machine.map(map).map(Code::One),
+                Form::Move(m) => machine.movement(m).map(Code::One),
+                Form::Block(block) => Blocks::new(machine, *block, &leaf.sizes).map(Code::Block),
             };
             match found {
                 Ok(callable) => leaves.push(callable),
@@ -116,10 +124,17 @@ impl Run<'_> {
         match &leaf.form {
             Form::Map(map) => self.map_arguments(leaf, map, &sizes),
             Form::Move(_) => self.move_arguments(leaf, &sizes),
-            Form::Block(_) => return,
+            Form::Block(_) => {}
         }
-        // SAFETY: the kernel is verified, so operands lie in buffers, which are as the caller promises.
-        unsafe { self.nest.leaves[at].call(self.args.as_ptr()) };
+        match &self.nest.leaves[at] {
+            // SAFETY: the kernel is verified, so operands lie in buffers, which are as the caller promises.
+            Code::One(kernel) => unsafe { kernel.call(self.args.as_ptr()) },
+            Code::Block(blocks) => {
+                let at = [0, 1, 2].map(|o: usize| self.address(&leaf.operands[o]));
+                // SAFETY: as above, and the sizes are those of the leaf.
+                unsafe { blocks.run(&Places { at, leaf }, [sizes[0], sizes[1], sizes[2]]) };
+            }
+        }
     }
 
     fn address(&self, o: &Access) -> u64 {

@@ -1,6 +1,7 @@
 //! The meaning of a kernel: loops in order, each leaf as its form is interpreted.
 
-use crate::kernel::{Access, Form, Kernel, Leaf, Role, Stmt};
+use crate::block;
+use crate::kernel::{Access, Block, Form, Kernel, Leaf, Role, Stmt};
 use crate::uses::{Extent, Use, uses};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -89,7 +90,7 @@ impl Run<'_> {
         match &leaf.form {
             Form::Map(map) => self.map(map, leaf, [sizes[0], sizes[1]], &mut parts)?,
             Form::Move(m) => move_parts(m, leaf, &sizes, &mut parts)?,
-            Form::Block(_) => return Err(Diagnostic::internal("a form that is not there yet")),
+            Form::Block(form) => block_parts(*form, leaf, [sizes[0], sizes[1], sizes[2]], &mut parts)?,
         }
         for ((part, before), _) in parts.iter().zip(&before).zip(&uses).filter(|(_, used)| used.writes) {
             let buffer = &mut self.memory[part.buffer][part.start..];
@@ -159,4 +160,14 @@ fn move_parts(movement: &Move, leaf: &Leaf, sizes: &[usize], parts: &mut [Part])
         indices: if from.indices.is_empty() { &to.indices } else { &from.indices },
     };
     movement::interpret(movement, &mut operands)
+}
+
+fn block_parts(form: Block, leaf: &Leaf, sizes: [usize; 3], parts: &mut [Part]) -> Result<()> {
+    let [a, b, c] = parts else { return Err(Diagnostic::internal("a block of no three operands")) };
+    let mut operands = block::Operands {
+        a: (&a.bytes, a.first as i64, leaf.operands[0].row, form.step(&leaf.operands[0])),
+        b: (&b.bytes, b.first as i64, leaf.operands[1].row),
+        c: (&mut c.bytes, c.first as i64, leaf.operands[2].row),
+    };
+    block::interpret(form, &mut operands, sizes)
 }

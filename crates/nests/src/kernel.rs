@@ -1,6 +1,7 @@
 //! What a kernel is made of.
 
 use std::sync::Arc;
+use tilewright_loops::contract::{Product, Steps};
 use tilewright_loops::map::Map;
 use tilewright_loops::movement::Move;
 use tilewright_tensor::DType;
@@ -104,13 +105,18 @@ pub enum Form {
     Block(Block),
 }
 
-/// A product of matrices of any size: `C = (C or 0) + A * B`, each element one chain in rising `k`. B and C have their
-/// columns side by side. It is made of Contracts.
+/// A product of matrices of any size: `C = (C or 0) + A * B`, each element one chain in rising steps, as
+/// [`tilewright_loops::contract`] says. It is made of Contracts.
+///
+/// Rows of A and C, and steps of B, are [`Access::row`] apart. Strided steps of A are [`Access::column`] apart, its rows
+/// then side by side. The columns of B and C stand side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Block {
     /// The dtypes.
-    pub product: tilewright_loops::contract::Product,
-    /// Whether C is added to; false also where only the first iteration of the innermost reduction loop stores.
+    pub product: Product,
+    /// Where the next step of a row of A is.
+    pub steps: Steps,
+    /// Whether C is added to.
     pub accumulate: bool,
 }
 

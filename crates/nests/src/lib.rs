@@ -5,6 +5,7 @@
 //! `tilewright-loops` interprets them.
 #![forbid(unsafe_code)]
 
+mod block;
 mod interpret;
 mod kernel;
 mod show;

@@ -36,7 +36,10 @@ fn show_leaf(f: &mut fmt::Formatter<'_>, kernel: &Kernel, leaf: &Leaf, depth: us
     match &leaf.form {
         Form::Map(map) => write!(f, "map {}", map.name())?,
         Form::Move(m) => write!(f, "{}", m.name())?,
-        Form::Block(b) => write!(f, "block {} accumulate={}", b.product.name(), b.accumulate)?,
+        Form::Block(b) => {
+            let sum = if b.accumulate { "add" } else { "set" };
+            write!(f, "block {} {:?} {sum}", b.product.name(), b.steps)?;
+        }
     }
     leaf.sizes.iter().try_for_each(|s| write!(f, " {s}"))?;
     for o in &leaf.operands {

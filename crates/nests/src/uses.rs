@@ -1,6 +1,7 @@
 //! What a leaf does to its operands: which bytes it may touch, and whether it reads or writes them.
 
-use crate::kernel::{Access, Form, Leaf};
+use crate::kernel::{Access, Block, Form, Leaf};
+use tilewright_loops::contract::Steps;
 use tilewright_loops::map::{Index, Map, Operand, Rows, Sink, Stride};
 use tilewright_loops::movement::{Move, Order};
 use tilewright_scalar::Kind;
@@ -79,8 +80,14 @@ pub(crate) fn uses(leaf: &Leaf, sizes: &[usize]) -> Result<Vec<Use>, String> {
     let uses = match &leaf.form {
         Form::Map(map) => of_map(map, &leaf.operands, sizes),
         Form::Move(m) => of_move(*m, &leaf.operands, sizes),
-        Form::Block(_) => return Err("a form that is not there yet".into()),
+        Form::Block(form) => of_block(*form, &leaf.operands, sizes),
     };
+    if let (Form::Block(form), [a, ..]) = (&leaf.form, &leaf.operands[..])
+        && form.steps == Steps::Strided
+        && a.row != form.product.step_bytes() as i64
+    {
+        return Err("a block has strided steps of rows that do not stand side by side".into());
+    }
     let uses = uses.ok_or("a leaf has too many or too few operands or sizes")?;
     for (used, access) in uses.iter().zip(&leaf.operands) {
         if matches!(used.extent, Extent::Indexed { .. }) != access.indices.is_some() {
@@ -158,4 +165,19 @@ fn of_move(movement: Move, operands: &[Access], sizes: &[usize]) -> Option<Vec<U
 /// Rows that stand side by side in groups.
 fn groups(access: &Access, [m, n, group, size]: [usize; 4]) -> Extent {
     Extent::lines(m.div_ceil(group), access.row, n.saturating_mul(group * size))
+}
+
+fn of_block(form: Block, operands: &[Access], sizes: &[usize]) -> Option<Vec<Use>> {
+    let ([a, b, c], &[m, n, k]) = (operands, sizes) else { return None };
+    let (product, size) = (form.product, form.product.step_bytes());
+    let left = Extent::Grid { rows: (m, a.row), columns: (k, form.step(a)), bytes: size };
+    let left = if m == 0 || n == 0 || k == 0 { Extent::Nothing } else { left };
+    let right = Extent::lines(if m == 0 { 0 } else { k }, b.row, n.saturating_mul(size));
+    let sums = Extent::lines(m, c.row, n.saturating_mul(product.c_bytes()));
+    let used = |dtype, (reads, writes), extent| Use { element: Element::Of(dtype), reads, writes, extent };
+    Some(vec![
+        used(product.a(), (true, false), left),
+        used(product.b(), (true, false), right),
+        used(product.c(), (form.accumulate, true), sums),
+    ])
 }
