@@ -39,12 +39,14 @@ fn run(graph: &mut Graph, cx: &PassCx) -> Result<Changed> {
 
 fn fuse(graph: &mut Graph, cx: &PassCx) -> bool {
     let producers = graph.producers();
+    let mut readers = Readers::new(graph);
     let mut changed = false;
     for n in 0..graph.nodes.len() {
         let mut at = 0;
         while at < graph.nodes[n].inputs.len() {
-            match joined(graph, &producers, (n, at)) {
+            match joined(graph, &producers, &readers, (n, at)) {
                 Some((comp, inputs)) if cx.spend() => {
+                    readers.replace(graph, &producers, (n, &inputs));
                     graph.nodes[n].op = Op::Comp(Arc::new(comp));
                     graph.nodes[n].inputs = inputs;
                     (changed, at) = (true, 0);
@@ -59,8 +61,46 @@ fn fuse(graph: &mut Graph, cx: &PassCx) -> bool {
     changed
 }
 
+/// For each value the number of nodes that read it, those that nobody reads any more left out; an output has one more.
+struct Readers(Vec<usize>);
+
+impl Readers {
+    fn new(graph: &Graph) -> Self {
+        let mut readers = Self(vec![0; graph.values.len()]);
+        graph.outputs.iter().for_each(|v| readers.0[v.index()] += 1);
+        graph.nodes.iter().for_each(|node| readers.add(&node.inputs));
+        readers
+    }
+
+    fn add(&mut self, inputs: &[ValueId]) {
+        distinct_values(inputs).for_each(|v| self.0[v.index()] += 1);
+    }
+
+    /// A node takes other inputs; what nobody reads afterwards reads nothing itself.
+    fn replace(&mut self, graph: &Graph, producers: &[Option<usize>], (n, inputs): (usize, &[ValueId])) {
+        self.add(inputs);
+        let mut gone = vec![n];
+        while let Some(n) = gone.pop() {
+            for v in distinct_values(&graph.nodes[n].inputs) {
+                self.0[v.index()] -= 1;
+                let unread = |n: &usize| graph.nodes[*n].outputs.iter().all(|v| self.0[v.index()] == 0);
+                gone.extend(producers[v.index()].filter(unread));
+            }
+        }
+    }
+}
+
+fn distinct_values(inputs: &[ValueId]) -> impl Iterator<Item = ValueId> {
+    inputs.iter().enumerate().filter(|(n, v)| !inputs[..*n].contains(v)).map(|(_, v)| *v)
+}
+
 /// A node's comprehension with the producer of input `at` inside, and its inputs.
-fn joined(graph: &Graph, producers: &[Option<usize>], (n, at): (usize, usize)) -> Option<(Comp, Vec<ValueId>)> {
+fn joined(
+    graph: &Graph,
+    producers: &[Option<usize>],
+    readers: &Readers,
+    (n, at): (usize, usize),
+) -> Option<(Comp, Vec<ValueId>)> {
     let node = &graph.nodes[n];
     let v = node.inputs[at];
     let inner_node = &graph.nodes[producers[v.index()]?];
@@ -77,7 +117,9 @@ fn joined(graph: &Graph, producers: &[Option<usize>], (n, at): (usize, usize)) -
     }
     let view = matches!(inner.body.kind(), Kind::Read(..));
     let once = || reads.iter().all(|index| distinct(outer, inner, index));
-    if !(view && in_bounds(graph, inner, &inner_node.inputs)) && !(only_reader(graph, n, v) && once()) {
+    let alone = readers.0[v.index()] == 1 && once();
+    let free = view && in_bounds(graph, inner, &inner_node.inputs);
+    if !alone && !free {
         return None;
     }
     let (comp, inputs) = substitute((outer, &node.inputs), v, (inner, &inner_node.inputs));
@@ -142,11 +184,6 @@ fn divisions(body: &Scalar) -> usize {
     let mut n = 0;
     body.visit_ix(&mut |e| e.visit(&mut |a| n += usize::from(matches!(a, Atom::Div(..) | Atom::Mod(..)))));
     n
-}
-
-fn only_reader(graph: &Graph, n: usize, v: ValueId) -> bool {
-    let others = graph.nodes.iter().enumerate().filter(|(m, _)| *m != n);
-    !graph.outputs.contains(&v) && others.into_iter().all(|(_, node)| !node.inputs.contains(&v))
 }
 
 /// Whether every point of the outer comprehension reads an element of its own.
