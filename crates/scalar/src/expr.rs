@@ -6,7 +6,6 @@
 
 use crate::func::Func;
 pub use crate::pred::Pred;
-use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use tilewright_support::{Diagnostic, Result};
@@ -40,25 +39,19 @@ impl Kind {
     }
 }
 
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Expr {
-    dtype: DType,
-    kind: Kind,
+#[derive(Debug)]
+pub(crate) struct Expr {
+    pub(crate) dtype: DType,
+    pub(crate) kind: Kind,
     /// Of dtype and kind: what many share is hashed once.
-    hash: u64,
+    pub(crate) hash: u64,
     /// Nodes on the longest way down.
     depth: u32,
 }
 
 /// A typed scalar expression; cheap to clone.
-#[derive(Clone, Debug, Eq, PartialOrd, Ord)]
-pub struct Scalar(Arc<Expr>);
-
-impl PartialEq for Scalar {
-    fn eq(&self, other: &Self) -> bool {
-        self.same(other, &mut HashSet::new())
-    }
-}
+#[derive(Clone, Debug)]
+pub struct Scalar(pub(crate) Arc<Expr>);
 
 impl Hash for Scalar {
     fn hash<H: Hasher>(&self, state: &mut H) {
@@ -78,26 +71,6 @@ impl Scalar {
     /// Nodes on the longest way from this one down to a leaf, both counted.
     pub fn depth(&self) -> u32 {
         self.0.depth
-    }
-
-    /// Whether both are the same expression. Pairs that many share are compared once.
-    fn same(&self, other: &Self, seen: &mut HashSet<[*const Expr; 2]>) -> bool {
-        let [a, b] = [&self.0, &other.0];
-        if Arc::ptr_eq(a, b) {
-            return true;
-        }
-        if a.hash != b.hash || a.dtype != b.dtype {
-            return false;
-        }
-        if !seen.insert([Arc::as_ptr(a), Arc::as_ptr(b)]) {
-            return true;
-        }
-        let alike = match (&a.kind, &b.kind) {
-            (Kind::Call(f, x), Kind::Call(g, y)) => f == g && x.len() == y.len(),
-            (Kind::Where(p, ..), Kind::Where(q, ..)) => p == q,
-            (x, y) => return x == y,
-        };
-        alike && a.kind.children().zip(b.kind.children()).all(|(x, y)| x.same(y, seen))
     }
 
     /// The dtype of the value.

@@ -4,6 +4,7 @@
 //! meaning and its derivative.
 #![forbid(unsafe_code)]
 
+mod compare;
 pub mod expr;
 pub mod func;
 mod pred;
