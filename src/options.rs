@@ -20,6 +20,9 @@ pub struct Options {
     pub level: Option<Level>,
     /// Translations kept, for runs that differ in shapes or values that the graph depends on.
     pub plans: usize,
+    /// The most bytes that the values inside the model may take, over all runs of a session that go on at one time. A
+    /// run that would need more fails with [`Code::Limit`](crate::Code::Limit). `None` is no bound.
+    pub max_memory: Option<usize>,
     /// The number of single changes that passes may make; to find the change that breaks a model.
     pub pass_fuel: Option<u64>,
     /// Whether the passes' times and changes are reported to [`Options::sink`].
@@ -73,6 +76,7 @@ impl Default for Options {
             backend: Backend::default(),
             level: None,
             plans: 64,
+            max_memory: None,
             pass_fuel: None,
             time_passes: false,
             sink: Sink::default(),

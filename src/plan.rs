@@ -3,7 +3,7 @@
 use crate::options::{Backend, Options};
 use crate::pipeline::{PIPELINE, PROBE, prepare};
 use std::sync::{Arc, Mutex};
-use tilewright_executor::{Executable, Settings};
+use tilewright_executor::{Arenas, Executable, Settings};
 use tilewright_graph::Graph;
 use tilewright_kernels::Machine;
 use tilewright_onnx::import::{self, Facts, Outcome, Want};
@@ -23,13 +23,15 @@ pub enum Plan {
 #[derive(Debug)]
 pub struct Plans {
     options: Options,
+    arenas: Arc<Arenas>,
     kept: Mutex<Vec<(Facts, Arc<Plan>)>>,
 }
 
 impl Plans {
     /// Keeps as many plans as the options say, at least one.
     pub fn new(options: Options) -> Self {
-        Self { options, kept: Mutex::default() }
+        let arenas = Arc::new(Arenas::within(options.max_memory.unwrap_or(usize::MAX)));
+        Self { options, arenas, kept: Mutex::default() }
     }
 
     /// The plan for some facts, made if it is not there.
@@ -61,7 +63,8 @@ impl Plans {
     fn settings(&self) -> Option<Settings> {
         let target = Target::detect();
         let target = self.options.level.map_or(target, |level| target.at_most(level));
-        let settings = Settings { machine: Machine::new(target), threads: self.options.threads() };
+        let arenas = self.arenas.clone();
+        let settings = Settings { machine: Machine::new(target), threads: self.options.threads(), arenas };
         (self.options.backend == Backend::Jit).then_some(settings)
     }
 

@@ -6,10 +6,18 @@
 //!
 //! A graph is cut where sizes become known that only a run tells. Each segment is lowered once for each set of sizes.
 
+mod arenas;
 mod constants;
+mod control;
 mod executable;
+mod liveness;
 mod memory;
 mod plan;
+mod prepare;
+mod run;
 mod segment;
+mod split;
+mod strided;
 
+pub use arenas::Arenas;
 pub use executable::{Executable, Settings};

@@ -1,27 +1,215 @@
-//! Where the values of a module are while it runs.
+//! Offsets in an arena for blocks that live for a while.
+//!
+//! Two ways of placing them are tried. *By time*: block after block as they come to life, in the memory that was used
+//! last, since that is in the cache; else in the smallest gap. *By size*: the largest first, at the lowest place that is
+//! free while it lives. The first is taken unless the second takes less.
 
-use crate::constants::Constants;
-use tilewright_lower::{Module, SlotId, Source};
+/// Where blocks start, in bytes.
+const ALIGN: usize = 64;
 
-/// The place of each slot in the arena, and the arena's size.
-#[derive(Debug)]
-pub struct Offsets {
-    /// Bytes from the start of the arena; none of slots that are not in it.
-    pub at: Vec<Option<usize>>,
+/// An arena this much larger than what must be live at one time is good enough, in percent.
+const ENOUGH: usize = 105;
+
+/// From so many blocks on they are placed by time alone: the other way compares all pairs.
+const MANY: usize = 4096;
+
+/// A run of bytes that is in use from one step to another, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// Its length.
+    pub bytes: usize,
+    /// The first step that touches it.
+    pub from: usize,
+    /// The last one.
+    pub to: usize,
+}
+
+/// The place of each block, and the arena's length.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Placement {
+    /// Bytes from the start of the arena.
+    pub at: Vec<usize>,
     /// Bytes of the arena.
     pub bytes: usize,
 }
 
-/// Places for all slots in memory, but constants and results, which get memory of their own.
-pub fn offsets(module: &Module, constants: &Constants) -> Offsets {
-    let mut at = vec![None; module.slots.len()];
-    let mut bytes = 0usize;
-    for (n, slot) in module.slots.iter().enumerate() {
-        let own = module.results.iter().any(|(_, s)| s.0 == n) || constants.holds(SlotId(n));
-        if let (Source::Memory, Some(layout), false) = (&slot.source, &slot.layout, own) {
-            at[n] = Some(bytes);
-            bytes += layout.bytes().next_multiple_of(64);
+impl Block {
+    fn room(&self) -> usize {
+        self.bytes.next_multiple_of(ALIGN)
+    }
+
+    fn meets(&self, other: &Self) -> bool {
+        self.from <= other.to && other.from <= self.to
+    }
+}
+
+/// The most bytes that are in use at one step.
+pub fn peak(blocks: &[Block]) -> usize {
+    let steps = blocks.iter().map(|b| b.to + 1).max().unwrap_or(0);
+    let mut change = vec![0i64; steps + 1];
+    for b in blocks {
+        change[b.from] += b.room() as i64;
+        change[b.to + 1] -= b.room() as i64;
+    }
+    let mut now = 0;
+    change.iter().map(|c| (now += c, now).1).max().unwrap_or(0) as usize
+}
+
+/// Places blocks so that no two that are in use at one step overlap.
+pub fn place(blocks: &[Block]) -> Placement {
+    let by_time = by_time(blocks);
+    if by_time.bytes <= peak(blocks) / 100 * ENOUGH || blocks.len() > MANY {
+        return by_time;
+    }
+    let mut order: Vec<usize> = (0..blocks.len()).collect();
+    order.sort_by_key(|b| (std::cmp::Reverse(blocks[*b].bytes), blocks[*b].from));
+    let by_size = in_order(blocks, &order);
+    if by_size.bytes < by_time.bytes { by_size } else { by_time }
+}
+
+/// Puts each block at the lowest place that is free of those before it in the order.
+fn in_order(blocks: &[Block], order: &[usize]) -> Placement {
+    let mut placement = Placement { at: vec![0; blocks.len()], bytes: 0 };
+    // Blocks that have a place, by their place.
+    let mut placed: Vec<usize> = Vec::new();
+    for &b in order {
+        let mut at = 0;
+        for &other in placed.iter().filter(|o| blocks[**o].meets(&blocks[b])) {
+            if placement.at[other] >= at + blocks[b].room() {
+                break;
+            }
+            at = at.max(placement.at[other] + blocks[other].room());
+        }
+        placement.at[b] = at;
+        placement.bytes = placement.bytes.max(at + blocks[b].room());
+        placed.insert(placed.partition_point(|o| placement.at[*o] <= at), b);
+    }
+    placement
+}
+
+fn by_time(blocks: &[Block]) -> Placement {
+    let mut order: Vec<usize> = (0..blocks.len()).collect();
+    order.sort_by_key(|b| blocks[*b].from);
+    let mut placement = Placement { at: vec![0; blocks.len()], bytes: 0 };
+    let mut live: Vec<usize> = Vec::new();
+    // Starts of memory that is not in use any more, the last used at the end.
+    let mut left: Vec<usize> = Vec::new();
+    for b in order {
+        live.retain(|o| {
+            let lives = blocks[*o].to >= blocks[b].from;
+            if !lives {
+                left.push(placement.at[*o]);
+            }
+            lives
+        });
+        let gaps = gaps(blocks, &placement, &live);
+        let fits = |(from, to): &(usize, usize)| to.saturating_sub(*from) >= blocks[b].room();
+        let hot = left.iter().rev().find(|at| gaps.iter().any(|(from, to)| from <= at && fits(&(**at, *to))));
+        let best = gaps.iter().filter(|g| fits(g)).min_by_key(|(from, to)| (to - from, *from)).map(|(from, _)| from);
+        let within = |at: &&usize| **at + blocks[b].room() <= placement.bytes;
+        let at = hot.filter(within).or(best).copied().unwrap_or(placement.bytes);
+        left.retain(|l| *l < at || *l >= at + blocks[b].room());
+        placement.at[b] = at;
+        placement.bytes = placement.bytes.max(at + blocks[b].room());
+        live.insert(live.partition_point(|o| placement.at[*o] <= at), b);
+    }
+    placement
+}
+
+/// The gaps between live blocks, which are in the order of their places; the last has no end.
+fn gaps(blocks: &[Block], placement: &Placement, live: &[usize]) -> Vec<(usize, usize)> {
+    let mut gaps = Vec::with_capacity(live.len() + 1);
+    let mut end = 0;
+    for o in live {
+        if placement.at[*o] > end {
+            gaps.push((end, placement.at[*o]));
+        }
+        end = end.max(placement.at[*o] + blocks[*o].room());
+    }
+    gaps.push((end, usize::MAX));
+    gaps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers that look random.
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, n: usize) -> usize {
+            self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            (self.0 >> 33) as usize % n
         }
     }
-    Offsets { at, bytes }
+
+    fn blocks(random: &mut Random, most: usize, sizes: usize) -> Vec<Block> {
+        let count = 1 + random.below(most);
+        let block = |r: &mut Random| {
+            let from = r.below(count);
+            Block { bytes: 1 + r.below(sizes), from, to: from + r.below(4) }
+        };
+        (0..count).map(|_| block(random)).collect()
+    }
+
+    fn check(blocks: &[Block], placement: &Placement) {
+        for (i, a) in blocks.iter().enumerate() {
+            assert!(placement.at[i] % ALIGN == 0 && placement.at[i] + a.bytes <= placement.bytes);
+            for (j, b) in blocks.iter().enumerate().filter(|(j, b)| *j != i && a.meets(b)) {
+                let (x, y) = (placement.at[i], placement.at[j]);
+                assert!(x + a.bytes <= y || y + b.bytes <= x, "{a:?} at {x} and {b:?} at {y}");
+            }
+        }
+        assert!(placement.bytes >= peak(blocks));
+    }
+
+    #[test]
+    fn no_two_live_blocks_overlap() {
+        let mut random = Random(1);
+        for _ in 0..2_000 {
+            let blocks = blocks(&mut random, 40, 5_000);
+            check(&blocks, &place(&blocks));
+            check(&blocks, &by_time(&blocks));
+        }
+        assert_eq!(place(&[]), Placement::default());
+    }
+
+    /// The least that any order of placing takes; one of them is the best there is.
+    fn least(blocks: &[Block], order: &mut Vec<usize>) -> usize {
+        let mut best = usize::MAX;
+        if order.len() == blocks.len() {
+            return in_order(blocks, order).bytes;
+        }
+        for b in 0..blocks.len() {
+            if !order.contains(&b) {
+                order.push(b);
+                best = best.min(least(blocks, order));
+                order.pop();
+            }
+        }
+        best
+    }
+
+    #[test]
+    fn few_blocks_are_placed_about_as_well_as_can_be() {
+        let mut random = Random(2);
+        let (mut sum, mut best) = (0, 0);
+        for _ in 0..200 {
+            let blocks = blocks(&mut random, 6, 1_000);
+            let (found, least) = (place(&blocks).bytes, least(&blocks, &mut Vec::new()));
+            assert!(found <= least * 5 / 4, "{found} of {least} for {blocks:?}");
+            (sum, best) = (sum + found, best + least);
+        }
+        assert!(sum <= best + best / 50, "{sum} of {best}");
+    }
+
+    #[test]
+    fn memory_that_was_used_last_comes_first() {
+        let block = |bytes, from, to| Block { bytes, from, to };
+        let blocks = [block(64, 0, 1), block(64, 0, 2), block(64, 0, 9), block(64, 3, 4)];
+        let placement = place(&blocks);
+        assert_eq!(placement.at[3], placement.at[1]);
+        assert_eq!(placement.bytes, 192);
+    }
 }

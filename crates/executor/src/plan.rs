@@ -2,202 +2,160 @@
 
 use crate::constants::Constants;
 use crate::executable::Settings;
-use crate::memory::{Offsets, offsets};
+use crate::liveness::lives;
+use crate::memory::{Placement, peak, place};
+use crate::run::Frame;
 use crate::segment::Segment;
-use tilewright_graph::interp::{Bindings, eval_node};
+use crate::split::Split;
+use tilewright_graph::interp::Bindings;
 use tilewright_graph::{Graph, ValueId};
 use tilewright_kernels::nest::Nest;
-use tilewright_lower::{Module, SlotId, Source, Step, Work, lower};
-use tilewright_runtime::aligned::Buffer;
-use tilewright_runtime::pool::Pool;
-use tilewright_support::{Diagnostic, Result};
-use tilewright_tensor::{Tensor, TensorMut, Value};
+use tilewright_lower::{Layout, Module, SlotId, Source, Step, Work, lower};
+use tilewright_runtime::guarded::Guarded;
+use tilewright_support::Result;
+use tilewright_tensor::Value;
 
 /// A module, the code of its kernels, and the places of its values.
 #[derive(Debug)]
 pub struct Plan {
-    module: Module,
-    nests: Vec<Option<Nest>>,
-    offsets: Offsets,
-    /// The values of slots that do not depend on the run.
-    constants: Vec<Option<Value>>,
+    /// What each slot is.
+    pub(crate) slots: Vec<Place>,
+    /// What is done, in order.
+    pub(crate) tasks: Vec<Task>,
+    /// Values that are used afterwards.
+    pub(crate) results: Vec<(ValueId, SlotId)>,
+    /// Bytes of the arena without scratch.
+    pub(crate) arena: usize,
+    /// Bytes of scratch of each thread.
+    pub(crate) scratch: usize,
+    /// Bytes of the results' own memory.
+    pub(crate) own: usize,
+    /// The most bytes of the arena that are in use at one time.
+    peak: usize,
+    /// Places of runs that are over.
+    pub(crate) frames: Guarded<Vec<Frame>>,
+}
+
+/// Where a slot is.
+#[derive(Debug)]
+pub(crate) struct Place {
+    pub layout: Option<Layout>,
+    pub at: At,
+}
+
+/// The memory of a slot.
+#[derive(Debug)]
+pub(crate) enum At {
+    /// Bytes from the start of the arena.
+    Arena(usize),
+    /// A value that is the same in every run.
+    Constant(Value),
+    /// A value that is there when the run begins.
+    Given(ValueId),
+    /// Memory that becomes a value of its own.
+    Own,
+    /// What a call of the host gives.
+    Host,
+    /// The memory of another slot.
+    View(SlotId),
+    /// Nothing: it was needed only while the plan was made.
+    Gone,
+}
+
+/// A step.
+#[derive(Debug)]
+pub(crate) struct Task {
+    /// The position of its node.
+    pub node: usize,
+    pub reads: Vec<SlotId>,
+    pub writes: Vec<SlotId>,
+    /// None of a call of the host.
+    pub kernel: Option<(Nest, Split)>,
 }
 
 impl Plan {
     /// Lowers a segment and plans its memory.
     ///
     /// # Errors
-    /// Where there is no memory for its code.
+    /// Where there is no memory for its code; what a node refuses that depends on constants alone.
     pub fn new(graph: &Graph, segment: &Segment, bindings: &Bindings, settings: &Settings) -> Result<Self> {
-        let module = lower(graph, segment.nodes.clone(), bindings, &|v| segment.kept.contains(&v))?;
-        let nest = |step: &Step| match &step.work {
-            Work::Kernel(kernel) => Nest::new(&settings.machine, kernel.clone()).map(Some),
-            Work::Host => Ok(None),
-        };
-        let nests = module.steps.iter().map(nest).collect::<Result<_>>()?;
+        let mut module = lower(graph, segment.nodes.clone(), bindings, &|v| segment.kept.contains(&v))?;
         let constants = Constants::of(&module, graph);
-        let offsets = offsets(&module, &constants);
-        let values = module.slots.iter().map(|s| match &s.source {
-            Source::Constant(t) => Some(Value::Tensor(t.clone())),
-            _ => None,
+        let values = crate::prepare::values(&module, &constants, graph, (bindings, settings))?;
+        module.steps.retain(|step| !constants.done(step));
+        let (used, own) = (used(&module), own(&module));
+        let lives = lives(&module, &|s| own[s.0] || constants.holds(s));
+        let placement = place(&lives.blocks);
+        let mut values = values.into_iter();
+        let slots = (0..module.slots.len()).map(|n| {
+            let value = values.next().flatten().filter(|_| used[n] && constants.holds(SlotId(n)));
+            let at = at(&module, n, value, (own[n], lives.block[n], &placement));
+            Place { layout: module.slots[n].layout.clone(), at }
         });
-        let values = values.collect();
-        let mut plan = Self { module, nests, offsets, constants: values };
-        plan.prepare(graph, &constants, bindings, settings)?;
-        Ok(plan)
+        let slots: Vec<Place> = slots.collect();
+        let tasks = module.steps.iter().map(|step| task(&module, step, settings)).collect::<Result<Vec<Task>>>()?;
+        let arena = placement.bytes.next_multiple_of(128);
+        Ok(Self { results: module.results, arena, peak: peak(&lives.blocks), ..Self::of(slots, tasks) })
     }
 
-    /// Runs the steps that depend on constants alone, and leaves the others.
-    fn prepare(
-        &mut self,
-        graph: &Graph,
-        constants: &Constants,
-        bindings: &Bindings,
-        settings: &Settings,
-    ) -> Result<()> {
-        let mut run = Run { plan: self, arena: Buffer::zeroed(0)?, held: Vec::new() };
-        for (n, slot) in self.module.slots.iter().enumerate() {
-            run.held.push(match (&self.constants[n], &slot.layout) {
-                (Some(value), _) => Held::Value(value.clone()),
-                (None, Some(l)) if constants.holds(SlotId(n)) => Held::Result(TensorMut::new(l.dtype, &l.shape)?),
-                _ => Held::Nothing,
-            });
-        }
-        let mut bindings = bindings.clone();
-        let steps = self.module.steps.iter().zip(&self.nests);
-        for (step, nest) in steps.filter(|(step, _)| constants.done(step)) {
-            run.step(step, nest.as_ref(), graph, (&mut bindings, settings.threads))?;
-        }
-        self.constants = run.held.into_iter().map(Held::finish).collect();
-        let mut left = self.module.steps.iter().map(|step| !constants.done(step)).collect::<Vec<_>>().into_iter();
-        self.nests.retain(|_| left.next().unwrap_or(false));
-        self.module.steps.retain(|step| !constants.done(step));
-        Ok(())
+    /// A plan without results, and without memory in an arena.
+    pub(crate) fn of(slots: Vec<Place>, tasks: Vec<Task>) -> Self {
+        let own = slots.iter().filter(|s| matches!(s.at, At::Own));
+        let own = own.filter_map(|s| s.layout.as_ref()).fold(0usize, |sum, l| sum.saturating_add(l.bytes()));
+        let scratch = tasks.iter().filter_map(|t| t.kernel.as_ref()).map(|(nest, _)| nest.kernel().scratch());
+        let scratch = scratch.max().unwrap_or(0).next_multiple_of(128);
+        Self { slots, tasks, results: Vec::new(), arena: 0, scratch, own, peak: 0, frames: Guarded::default() }
     }
 
-    /// Runs it: takes the values that it uses and adds those that are kept.
-    ///
-    /// # Errors
-    /// What a node refuses; Limit, where there is no memory.
-    pub fn run(
-        &self,
-        graph: &Graph,
-        values: &mut [Option<Value>],
-        bindings: &mut Bindings,
-        settings: &Settings,
-    ) -> Result<()> {
-        let mut run = Run { plan: self, arena: Buffer::zeroed(self.offsets.bytes)?, held: Vec::new() };
-        for (n, slot) in self.module.slots.iter().enumerate() {
-            if let Some(value) = &self.constants[n] {
-                run.held.push(Held::Value(value.clone()));
-                continue;
-            }
-            run.held.push(match (&slot.source, &slot.layout) {
-                (Source::Given(v), _) => match &values[v.index()] {
-                    Some(value) => Held::Value(value.clone()),
-                    None => return Err(Diagnostic::internal("a value is used before it is there")),
-                },
-                (Source::Memory, Some(layout)) if self.offsets.at[n].is_none() => {
-                    Held::Result(TensorMut::new(layout.dtype, &layout.shape)?)
-                }
-                _ => Held::Nothing,
-            });
-        }
-        for (step, nest) in self.module.steps.iter().zip(&self.nests) {
-            run.step(step, nest.as_ref(), graph, (bindings, settings.threads))?;
-        }
-        run.results(values)
+    /// Bytes of its arena, and how many of these are in use at one time.
+    pub fn memory(&self) -> (usize, usize) {
+        (self.arena, self.peak)
     }
 }
 
-/// What a slot holds outside the arena.
-enum Held {
-    /// Nothing, or not yet.
-    Nothing,
-    /// A value of the host.
-    Value(Value),
-    /// A result that kernels write.
-    Result(TensorMut),
+/// A step, and the code of its kernel.
+pub(crate) fn task(module: &Module, step: &Step, settings: &Settings) -> Result<Task> {
+    let kernel = match &step.work {
+        Work::Kernel(k) => Some((Nest::new(&settings.machine, k.clone())?, Split::of(k, settings.threads))),
+        Work::Host => None,
+    };
+    // Kernels know of offsets in a buffer: their views are the memory itself.
+    let slot = |s: &SlotId| if kernel.is_some() { module.root(*s) } else { *s };
+    let (reads, writes) = (step.reads.iter().map(slot).collect(), step.writes.iter().map(slot).collect());
+    Ok(Task { node: step.node, reads, writes, kernel })
 }
 
-impl Held {
-    fn finish(self) -> Option<Value> {
-        match self {
-            Self::Nothing => None,
-            Self::Value(v) => Some(v),
-            Self::Result(t) => Some(Value::Tensor(t.finish())),
-        }
-    }
+/// Which slots steps or results use.
+fn used(module: &Module) -> Vec<bool> {
+    let mut used = vec![false; module.slots.len()];
+    let steps = module.steps.iter().flat_map(|s| s.reads.iter().chain(&s.writes));
+    steps.chain(module.results.iter().map(|(_, s)| s)).for_each(|s| used[module.root(*s).0] = true);
+    used
 }
 
-struct Run<'a> {
-    plan: &'a Plan,
-    arena: Buffer,
-    held: Vec<Held>,
+/// Which slots become values of their own: the memory of results.
+fn own(module: &Module) -> Vec<bool> {
+    let mut own = vec![false; module.slots.len()];
+    for (_, slot) in &module.results {
+        let root = module.root(*slot);
+        own[root.0] |= matches!(module.slots[root.0].source, Source::Memory);
+    }
+    own
 }
 
-impl Run<'_> {
-    fn address(&mut self, slot: SlotId) -> Result<*mut u8> {
-        match (&mut self.held[slot.0], self.plan.offsets.at[slot.0]) {
-            (Held::Result(t), _) => Ok(t.bytes_mut().as_mut_ptr()),
-            (Held::Value(Value::Tensor(t)), _) => Ok(t.bytes().as_ptr().cast_mut()),
-            (_, Some(at)) => Ok(self.arena.as_mut_ptr().wrapping_add(at)),
-            _ => Err(Diagnostic::internal("a kernel takes what is no tensor")),
-        }
-    }
-
-    fn step(&mut self, step: &Step, nest: Option<&Nest>, graph: &Graph, context: (&mut Bindings, usize)) -> Result<()> {
-        match nest {
-            Some(nest) => self.kernel(step, nest, context.1),
-            None => self.host(step, graph, context),
-        }
-    }
-
-    fn kernel(&mut self, step: &Step, nest: &Nest, _threads: usize) -> Result<()> {
-        let slots = step.reads.iter().chain(&step.writes);
-        let buffers = slots.map(|s| self.address(*s)).collect::<Result<Vec<_>>>()?;
-        let mut scratch = Buffer::zeroed(nest.kernel().scratch())?;
-        let _ = Pool::global();
-        // SAFETY: slots have the sizes of the kernel's buffers, those written are not shared, and one thread runs.
-        unsafe { nest.run(&buffers, 0..nest.kernel().iterations(), scratch.as_mut_ptr()) };
-        Ok(())
-    }
-
-    /// A slot's value for the host.
-    fn value(&self, slot: SlotId) -> Result<Value> {
-        let lost = || Diagnostic::internal("a call takes what is not there");
-        match &self.held[slot.0] {
-            Held::Value(v) => Ok(v.clone()),
-            Held::Result(t) => Ok(Value::Tensor(t.clone().finish())),
-            Held::Nothing => {
-                let layout = self.plan.module.slots[slot.0].layout.as_ref().ok_or_else(lost)?;
-                let at = self.plan.offsets.at[slot.0].ok_or_else(lost)?;
-                // SAFETY: the slot's bytes lie in the arena, and no kernel runs.
-                let bytes = unsafe { std::slice::from_raw_parts(self.arena.as_ptr().add(at), layout.bytes()) };
-                Tensor::from_bytes(layout.dtype, &layout.shape, bytes).map(Value::Tensor)
-            }
-        }
-    }
-
-    fn host(&mut self, step: &Step, graph: &Graph, context: (&mut Bindings, usize)) -> Result<()> {
-        let inputs = step.reads.iter().map(|s| self.value(*s)).collect::<Result<Vec<_>>>()?;
-        let outputs = eval_node(graph, &graph.nodes[step.node], &inputs, context)?;
-        step.writes.iter().zip(outputs).for_each(|(slot, value)| self.held[slot.0] = Held::Value(value));
-        Ok(())
-    }
-
-    fn results(mut self, values: &mut [Option<Value>]) -> Result<()> {
-        let results: &[(ValueId, SlotId)] = &self.plan.module.results;
-        for (v, slot) in results {
-            let held = std::mem::replace(&mut self.held[slot.0], Held::Nothing);
-            let value = match held {
-                Held::Result(t) => Value::Tensor(t.finish()),
-                Held::Value(v) => v,
-                Held::Nothing => self.value(*slot)?,
-            };
-            self.held[slot.0] = Held::Value(value.clone());
-            values[v.index()] = Some(value);
-        }
-        Ok(())
+fn at(
+    module: &Module,
+    n: usize,
+    value: Option<Value>,
+    (own, block, placement): (bool, Option<usize>, &Placement),
+) -> At {
+    match (&module.slots[n].source, value, block) {
+        (Source::View(of), ..) => At::View(*of),
+        (_, Some(value), _) => At::Constant(value),
+        (Source::Given(v), ..) => At::Given(*v),
+        (Source::Host, ..) => At::Host,
+        (Source::Memory, _, Some(block)) => At::Arena(placement.at[block]),
+        (Source::Memory, ..) if own => At::Own,
+        _ => At::Gone,
     }
 }

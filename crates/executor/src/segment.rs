@@ -3,9 +3,10 @@
 use crate::plan::Plan;
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use tilewright_graph::interp::Bindings;
 use tilewright_graph::{Graph, Op, Type, ValueId};
+use tilewright_runtime::guarded::Guarded;
 use tilewright_support::Result;
 use tilewright_tensor::ix::Sym;
 
@@ -19,9 +20,11 @@ pub struct Segment {
     pub nodes: Range<usize>,
     /// Values that are used after it, or are outputs.
     pub kept: HashSet<ValueId>,
+    /// Whether its last node brings a symbol.
+    pub brings: bool,
     ended: Vec<ValueId>,
     symbols: Vec<Sym>,
-    plans: Mutex<Vec<(Vec<i64>, Arc<Plan>)>>,
+    plans: Guarded<Vec<(Vec<i64>, Arc<Plan>)>>,
 }
 
 impl Segment {
@@ -33,20 +36,25 @@ impl Segment {
     /// The plan for some sizes, made if it is not there.
     pub fn plan(&self, bindings: &Bindings, make: impl FnOnce() -> Result<Plan>) -> Result<Arc<Plan>> {
         let key: Vec<i64> = self.symbols.iter().map(|s| bindings.get(s).copied().unwrap_or(-1)).collect();
-        let find = || {
-            let mut plans = self.plans.lock().unwrap_or_else(|e| e.into_inner());
+        let found = self.plans.with(|plans| {
             let at = plans.iter().position(|(k, _)| *k == key)?;
             plans[..=at].rotate_right(1);
             Some(plans[0].1.clone())
-        };
-        if let Some(plan) = find() {
+        });
+        if let Some(plan) = found {
             return Ok(plan);
         }
         let plan = Arc::new(make()?);
-        let mut plans = self.plans.lock().unwrap_or_else(|e| e.into_inner());
-        plans.insert(0, (key, plan.clone()));
-        plans.truncate(KEPT);
+        self.plans.with(|plans| {
+            plans.insert(0, (key, plan.clone()));
+            plans.split_off(plans.len().min(KEPT))
+        });
         Ok(plan)
+    }
+
+    /// The plans that there are.
+    pub fn plans(&self) -> Vec<Arc<Plan>> {
+        self.plans.with(|plans| plans.iter().map(|(_, plan)| plan.clone()).collect())
     }
 }
 
@@ -65,14 +73,15 @@ pub fn segments(graph: &Graph) -> Vec<Segment> {
             ends.push(n + 1);
         }
     }
+    let brought = ends.len();
     if ends.last() != Some(&graph.nodes.len()) {
         ends.push(graph.nodes.len());
     }
     let starts = std::iter::once(0).chain(ends.iter().copied());
-    starts.zip(&ends).map(|(start, end)| segment(graph, start..*end)).collect()
+    starts.zip(&ends).enumerate().map(|(n, (start, end))| segment(graph, start..*end, n < brought)).collect()
 }
 
-fn segment(graph: &Graph, nodes: Range<usize>) -> Segment {
+fn segment(graph: &Graph, nodes: Range<usize>, brings: bool) -> Segment {
     let later: HashSet<ValueId> =
         graph.nodes[nodes.end..].iter().flat_map(|n| &n.inputs).chain(&graph.outputs).copied().collect();
     let here = &graph.nodes[nodes.clone()];
@@ -86,5 +95,5 @@ fn segment(graph: &Graph, nodes: Range<usize>) -> Segment {
         let values = node.inputs.iter().chain(&node.outputs);
         symbols.extend(values.filter(|v| matches!(graph.ty(**v), Type::Tensor(_))).flat_map(|v| graph.ty(*v).syms()));
     }
-    Segment { nodes, kept, ended, symbols: symbols.into_iter().collect(), plans: Mutex::default() }
+    Segment { nodes, kept, brings, ended, symbols: symbols.into_iter().collect(), plans: Guarded::default() }
 }

@@ -85,7 +85,8 @@ impl Lowering<'_> {
             return Ok(());
         }
         let writes = node.outputs.iter().map(|v| {
-            let slot = self.slot(Source::Host, None);
+            let layout = self.plain(*v);
+            let slot = self.slot(Source::Host, layout);
             self.slots.insert(*v, slot);
             slot
         });

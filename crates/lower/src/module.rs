@@ -66,3 +66,13 @@ pub enum Work {
     /// Evaluates the node.
     Host,
 }
+
+impl Module {
+    /// The slot whose memory a slot is.
+    pub fn root(&self, slot: SlotId) -> SlotId {
+        match &self.slots[slot.0].source {
+            Source::View(of) => self.root(*of),
+            _ => slot,
+        }
+    }
+}

@@ -8,6 +8,7 @@
 mod block;
 mod interpret;
 mod kernel;
+mod share;
 mod show;
 mod uses;
 mod verify;

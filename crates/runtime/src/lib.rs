@@ -11,6 +11,7 @@
 pub mod aligned;
 pub mod code;
 pub mod global;
+pub mod guarded;
 mod pages;
 pub mod pool;
 mod sync;

@@ -1,12 +1,15 @@
-//! Runs loops.
+//! Runs loops, whoever runs their bodies.
 
-use super::{Bindings, eval_dim, run_within};
+use super::{Bindings, eval_dim};
 use crate::op::Loop;
 use crate::types::Type;
 use tilewright_support::{Diagnostic, Result};
 use tilewright_tensor::{Tensor, TensorMut, Value};
 
-/// A bool scalar (or a tensor of one element).
+/// What a bool scalar (or a tensor of one element) says.
+///
+/// # Errors
+/// Value, for anything else.
 pub fn truth(value: &Value) -> Result<bool> {
     match value {
         Value::Tensor(t) if t.len() == 1 && !t.dtype().is_float() => Ok(t.get_i64(0) != 0),
@@ -14,12 +17,15 @@ pub fn truth(value: &Value) -> Result<bool> {
     }
 }
 
-/// Runs a loop. `types` are those of its outputs.
+/// Runs a loop, each iteration by `run`. `types` are those of its outputs.
+///
+/// # Errors
+/// What an iteration refuses; value or shape, for a condition, trip count or slices that do not fit.
 pub fn repeat(
     l: &Loop,
     inputs: &[Value],
-    (bindings, threads): (&Bindings, usize),
-    types: &[Type],
+    (bindings, types): (&Bindings, &[Type]),
+    run: &mut dyn FnMut(&[Value]) -> Result<Vec<Value>>,
 ) -> Result<Vec<Value>> {
     let mut rest = inputs.iter().cloned();
     let mut limit = match l.counted.then(|| rest.next()).flatten() {
@@ -50,7 +56,7 @@ pub fn repeat(
             args.push(Value::Tensor(slice(s, iteration as usize)?));
         }
         args.extend(captured.iter().cloned());
-        let mut results = run_within(&l.body, &args, bindings, threads)?.into_iter();
+        let mut results = run(&args)?.into_iter();
         if l.conditional {
             go = results.next().map(|c| truth(&c)).transpose()?.unwrap_or(false);
         }
@@ -73,6 +79,9 @@ fn slice(t: &Tensor, i: usize) -> Result<Tensor> {
     let n: usize = shape.iter().product();
     if let Some(strings) = t.strings() {
         return Tensor::from_strings(shape, strings[i * n..(i + 1) * n].to_vec());
+    }
+    if let Some(size) = t.dtype().bits().is_multiple_of(8).then_some(t.dtype().bits() / 8) {
+        return Tensor::from_shared(t.dtype(), shape, t.shared_bytes().slice(i * n * size..(i + 1) * n * size));
     }
     let mut out = TensorMut::new(t.dtype(), shape)?;
     copy(t, i * n, &mut out, 0, n);

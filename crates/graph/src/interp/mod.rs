@@ -13,7 +13,7 @@
 mod accumulate;
 mod bitcast;
 mod comp;
-mod control;
+pub mod control;
 mod host;
 mod index;
 mod lines;
@@ -53,7 +53,29 @@ pub fn eval_comp(c: &crate::comp::Comp, operands: &[Tensor]) -> Result<Tensor> {
 
 /// The sizes of the symbols in a graph's input types, or which input does not fit its type.
 pub fn bind_inputs(graph: &Graph, inputs: &[Value]) -> Result<Bindings> {
-    Interpreter::new(graph, inputs, &Bindings::new(), 1).map(|i| i.bindings)
+    bind_within(graph, inputs, &Bindings::new())
+}
+
+/// The same for a graph in which symbols of outer graphs occur; these are kept.
+///
+/// # Errors
+/// For an input that does not fit its type.
+pub fn bind_within(graph: &Graph, inputs: &[Value], outer: &Bindings) -> Result<Bindings> {
+    let mut it = Interpreter { graph, bindings: outer.clone(), values: Vec::new(), uses: Vec::new(), threads: 1 };
+    it.bind_all(inputs)?;
+    Ok(it.bindings)
+}
+
+/// Binds the symbols that the outputs of a node bring, and checks these.
+///
+/// # Errors
+/// For an output that does not fit its type.
+pub fn admit(graph: &Graph, node: &Node, outputs: &[Value], bindings: &mut Bindings) -> Result<()> {
+    let own = std::mem::take(bindings);
+    let mut it = Interpreter { graph, bindings: own, values: Vec::new(), uses: Vec::new(), threads: 1 };
+    let fits = it.admit(node, outputs);
+    *bindings = it.bindings;
+    fits.map_err(|e| e.at(&node.loc))
 }
 
 /// Evaluates one node on its inputs, with the sizes of the symbols that it mentions. Binds those that its outputs bring.
@@ -89,26 +111,35 @@ struct Interpreter<'g> {
 
 impl<'g> Interpreter<'g> {
     fn new(graph: &'g Graph, inputs: &[Value], outer: &Bindings, threads: usize) -> Result<Self> {
-        if inputs.len() != graph.inputs.len() {
-            let message = format!("{} inputs given, {} expected", inputs.len(), graph.inputs.len());
-            return Err(Diagnostic::usage(message));
-        }
         let mut uses = vec![0; graph.values.len()];
         let used = graph.nodes.iter().flat_map(|n| &n.inputs).chain(&graph.outputs);
         used.for_each(|v| uses[v.index()] += 1);
         let mut it = Self { graph, bindings: outer.clone(), values: vec![None; graph.values.len()], uses, threads };
+        it.bind_all(inputs)?;
+        for (v, value) in graph.inputs.iter().zip(inputs) {
+            it.values[v.index()] = Some(value.clone());
+        }
+        Ok(it)
+    }
+
+    /// Binds the symbols of all inputs, then checks these.
+    fn bind_all(&mut self, inputs: &[Value]) -> Result<()> {
+        let graph = self.graph;
+        if inputs.len() != graph.inputs.len() {
+            let message = format!("{} inputs given, {} expected", inputs.len(), graph.inputs.len());
+            return Err(Diagnostic::usage(message));
+        }
         let within = |v: &ValueId, e: Box<Diagnostic>| {
             let name = graph.values[v.index()].name.as_deref().unwrap_or("?");
             Box::new(Diagnostic { message: format!("input \"{name}\": {}", e.message), ..*e })
         };
         for (v, value) in graph.inputs.iter().zip(inputs) {
-            it.bind(graph.ty(*v), value).map_err(|e| within(v, e))?;
-            it.values[v.index()] = Some(value.clone());
+            self.bind(graph.ty(*v), value).map_err(|e| within(v, e))?;
         }
         for (v, value) in graph.inputs.iter().zip(inputs) {
-            it.check(graph.ty(*v), value).map_err(|e| within(v, e))?;
+            self.check(graph.ty(*v), value).map_err(|e| within(v, e))?;
         }
-        Ok(it)
+        Ok(())
     }
 
     fn run(mut self) -> Result<Vec<Value>> {
@@ -173,7 +204,11 @@ impl<'g> Interpreter<'g> {
                 let arm = if control::truth(&inputs[0])? { then } else { otherwise };
                 run_within(arm, &inputs[1..], &self.bindings, self.threads)?
             }
-            Op::Loop(l) => control::repeat(l, inputs, (&self.bindings, self.threads), &node_types(self.graph, node))?,
+            Op::Loop(l) => {
+                let types = node_types(self.graph, node);
+                let mut run = |args: &[Value]| run_within(&l.body, args, &self.bindings, self.threads);
+                control::repeat(l, inputs, (&self.bindings, &types), &mut run)?
+            }
             Op::Call { body, .. } => run_within(body, inputs, &self.bindings, self.threads)?,
             Op::Host(h) => vec![host::eval(h, inputs, self.graph.ty(node.outputs[0]))?],
             Op::Mark(Mark::Assert(message)) => {

@@ -1,0 +1,262 @@
+//! One run of a plan.
+
+use crate::arenas::Arena;
+use crate::executable::Scope;
+use crate::plan::{At, Plan, Task};
+use crate::split::Split;
+use crate::strided;
+use std::ops::Range;
+use tilewright_graph::interp::Bindings;
+use tilewright_kernels::nest::Nest;
+use tilewright_lower::SlotId;
+use tilewright_runtime::pool::Pool;
+use tilewright_support::{Diagnostic, Result};
+use tilewright_tensor::{TensorMut, Value};
+
+/// Frames kept for a plan.
+const FRAMES: usize = 16;
+
+/// What a run knows of each slot.
+#[derive(Default)]
+pub(crate) struct Frame {
+    /// Where its bytes are; null where there are none yet.
+    addresses: Vec<*mut u8>,
+    /// Values that the run shares with others.
+    held: Vec<Option<Value>>,
+    /// Values that kernels write.
+    made: Vec<Option<TensorMut>>,
+    arguments: Vec<*mut u8>,
+}
+
+// SAFETY: the addresses are those of values in the frame or in its plan, or are set anew by the run that takes it.
+unsafe impl Send for Frame {}
+
+impl std::fmt::Debug for Frame {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "a frame of {} slots", self.addresses.len())
+    }
+}
+
+impl Plan {
+    /// Runs it: takes the values that it uses and adds those that are kept.
+    ///
+    /// # Errors
+    /// What a node refuses; Limit, where there is no memory.
+    pub fn run(&self, scope: Scope<'_>, values: &mut [Option<Value>], bindings: &mut Bindings) -> Result<()> {
+        let arenas = &scope.settings.arenas;
+        let scratch = self.scratch.saturating_mul(scope.settings.threads);
+        let arena = arenas.take(self.arena.saturating_add(scratch))?;
+        let _own = arenas.reserve(self.own)?;
+        let mut run = Run { plan: self, scope, arena, frame: self.frame() };
+        run.begin(values)?;
+        for task in &self.tasks {
+            run.task(task, bindings)?;
+        }
+        run.results(values)?;
+        run.end();
+        Ok(())
+    }
+
+    /// Runs its tasks and gives the values of its slots.
+    pub fn run_for_slots(&self, scope: Scope<'_>, bindings: &mut Bindings) -> Result<Vec<Option<Value>>> {
+        let arena = scope.settings.arenas.take(self.scratch.saturating_mul(scope.settings.threads))?;
+        let mut run = Run { plan: self, scope, arena, frame: self.frame() };
+        run.begin(&mut [])?;
+        for task in &self.tasks {
+            run.task(task, bindings)?;
+        }
+        (0..self.slots.len()).for_each(|n| run.freeze(n));
+        Ok(run.frame.held)
+    }
+
+    fn frame(&self) -> Frame {
+        self.frames.with(Vec::pop).unwrap_or_else(|| {
+            let mut frame = Frame {
+                addresses: vec![std::ptr::null_mut(); self.slots.len()],
+                held: vec![None; self.slots.len()],
+                ..Frame::default()
+            };
+            frame.made.resize_with(self.slots.len(), || None);
+            for (n, slot) in self.slots.iter().enumerate() {
+                if let At::Constant(value) = &slot.at {
+                    frame.hold(n, value.clone());
+                }
+            }
+            frame
+        })
+    }
+
+    fn root(&self, slot: SlotId) -> usize {
+        match self.slots[slot.0].at {
+            At::View(of) => self.root(of),
+            _ => slot.0,
+        }
+    }
+}
+
+impl Frame {
+    fn hold(&mut self, n: usize, value: Value) {
+        if let Value::Tensor(t) = &value {
+            self.addresses[n] = t.bytes().as_ptr().cast_mut();
+        }
+        self.held[n] = Some(value);
+    }
+}
+
+struct Run<'a> {
+    plan: &'a Plan,
+    scope: Scope<'a>,
+    arena: Arena<'a>,
+    frame: Frame,
+}
+
+impl Run<'_> {
+    fn begin(&mut self, values: &mut [Option<Value>]) -> Result<()> {
+        let start = self.arena.start();
+        for (n, slot) in self.plan.slots.iter().enumerate() {
+            match (&slot.at, &slot.layout) {
+                (At::Arena(at), _) => self.frame.addresses[n] = start.wrapping_add(*at),
+                (At::Given(v), _) => match &values[v.index()] {
+                    Some(value) => self.hold(n, value.clone())?,
+                    None => return Err(Diagnostic::internal("a value is used before it is there")),
+                },
+                (At::Own, Some(layout)) => {
+                    let mut made = TensorMut::new(layout.dtype, &layout.shape)?;
+                    self.frame.addresses[n] = made.bytes_mut().as_mut_ptr();
+                    self.frame.made[n] = Some(made);
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a value for a slot; it must have the bytes that kernels expect.
+    fn hold(&mut self, n: usize, value: Value) -> Result<()> {
+        if let (Value::Tensor(t), Some(layout)) = (&value, &self.plan.slots[n].layout)
+            && (t.dtype() != layout.dtype || t.shape() != layout.shape)
+        {
+            return Err(Diagnostic::internal(format!(
+                "a value of {:?} where {:?} was planned",
+                t.shape(),
+                layout.shape
+            )));
+        }
+        self.frame.hold(n, value);
+        Ok(())
+    }
+
+    fn task(&mut self, task: &Task, bindings: &mut Bindings) -> Result<()> {
+        match &task.kernel {
+            Some((nest, split)) => self.kernel(task, nest, split),
+            None => self.host(task, bindings),
+        }
+    }
+
+    fn kernel(&mut self, task: &Task, nest: &Nest, split: &Split) -> Result<()> {
+        self.frame.arguments.clear();
+        for slot in task.reads.iter().chain(&task.writes) {
+            self.frame.arguments.push(self.frame.addresses[slot.0]);
+        }
+        if self.frame.arguments.iter().any(|a| a.is_null()) {
+            return Err(Diagnostic::internal("a kernel takes what is not there"));
+        }
+        let scratch = (self.arena.start().wrapping_add(self.plan.arena), self.plan.scratch);
+        let call = Call { nest, arguments: &self.frame.arguments, scratch };
+        let threads = split.threads(self.scope.settings.threads, || Pool::global().awake());
+        if threads < 2 {
+            // SAFETY: as below; one thread runs all.
+            unsafe { call.run(0..nest.kernel().iterations(), 0) };
+            return Ok(());
+        }
+        // SAFETY: chunks are of different iterations, and threads of one region have different numbers, below `threads`.
+        Pool::global().run(split.chunks(), threads, &|chunk, thread| unsafe { call.run(split.range(chunk), thread) });
+        Ok(())
+    }
+
+    /// A slot's value for the host.
+    fn value(&mut self, slot: SlotId) -> Result<Value> {
+        let lost = || Diagnostic::internal("a call takes what is not there");
+        let root = self.plan.root(slot);
+        let layout = self.plan.slots[slot.0].layout.as_ref();
+        let whole = |layout: &tilewright_lower::Layout| layout.is_plain() && layout.room == layout.len();
+        if let Some(value) = &self.frame.held[root] {
+            return match (value, layout) {
+                (value, _) if root == slot.0 => Ok(value.clone()),
+                (Value::Tensor(t), Some(l)) if whole(l) => t.reshape(&l.shape).map(Value::Tensor),
+                (Value::Tensor(t), Some(l)) => strided::gather(t.bytes(), l).map(Value::Tensor),
+                _ => Err(lost()),
+            };
+        }
+        let layout = layout.ok_or_else(lost)?;
+        let bytes = match (&self.plan.slots[root].at, &self.frame.made[root]) {
+            (_, Some(made)) => made.bytes(),
+            (At::Arena(at), _) => {
+                let room = self.plan.slots[root].layout.as_ref().map_or(0, |l| l.bytes());
+                self.arena.bytes().get(*at..at + room).ok_or_else(lost)?
+            }
+            _ => return Err(lost()),
+        };
+        strided::gather(bytes, layout).map(Value::Tensor)
+    }
+
+    fn host(&mut self, task: &Task, bindings: &mut Bindings) -> Result<()> {
+        let inputs = task.reads.iter().map(|s| self.value(*s)).collect::<Result<Vec<_>>>()?;
+        let outputs = self.scope.call(task.node, &inputs, bindings)?;
+        task.writes.iter().zip(outputs).try_for_each(|(slot, value)| self.hold(slot.0, value))
+    }
+
+    /// Makes a value of what kernels wrote.
+    fn freeze(&mut self, n: usize) {
+        if let Some(made) = self.frame.made[n].take() {
+            self.frame.held[n] = Some(Value::Tensor(made.finish()));
+        }
+    }
+
+    fn results(&mut self, values: &mut [Option<Value>]) -> Result<()> {
+        for (v, slot) in &self.plan.results {
+            self.freeze(self.plan.root(*slot));
+            values[v.index()] = Some(self.value(*slot)?);
+        }
+        Ok(())
+    }
+
+    /// Lets go of this run's values and keeps the frame.
+    fn end(mut self) {
+        for (n, slot) in self.plan.slots.iter().enumerate() {
+            if !matches!(slot.at, At::Constant(_) | At::Arena(_)) {
+                self.frame.held[n] = None;
+                self.frame.made[n] = None;
+                self.frame.addresses[n] = std::ptr::null_mut();
+            }
+        }
+        self.plan.frames.with(|frames| {
+            if frames.len() < FRAMES {
+                frames.push(self.frame);
+            }
+        });
+    }
+}
+
+/// A kernel and its arguments.
+struct Call<'a> {
+    nest: &'a Nest,
+    arguments: &'a [*mut u8],
+    /// Scratch memory of the first thread, and the bytes of each.
+    scratch: (*mut u8, usize),
+}
+
+// SAFETY: threads run different iterations, which are independent, on scratch memory of their own.
+unsafe impl Sync for Call<'_> {}
+
+impl Call<'_> {
+    /// # Safety
+    /// The arguments have the lengths of the kernel's buffers; no two threads that run at once have the same number, or
+    /// run one iteration.
+    unsafe fn run(&self, iterations: Range<usize>, thread: usize) {
+        let (start, bytes) = self.scratch;
+        // SAFETY: slots have the sizes of the kernel's buffers, as lowering made both; what is written is in memory that
+        // the plan shares with no value that is still needed; the arena has room for the scratch of every thread.
+        unsafe { self.nest.run(self.arguments, iterations, start.wrapping_add(thread * bytes)) }
+    }
+}
