@@ -155,7 +155,7 @@ mod tests {
 
     fn check(blocks: &[Block], placement: &Placement) {
         for (i, a) in blocks.iter().enumerate() {
-            assert!(placement.at[i] % ALIGN == 0 && placement.at[i] + a.bytes <= placement.bytes);
+            assert!(placement.at[i].is_multiple_of(ALIGN) && placement.at[i] + a.bytes <= placement.bytes);
             for (j, b) in blocks.iter().enumerate().filter(|(j, b)| *j != i && a.meets(b)) {
                 let (x, y) = (placement.at[i], placement.at[j]);
                 assert!(x + a.bytes <= y || y + b.bytes <= x, "{a:?} at {x} and {b:?} at {y}");
