@@ -64,7 +64,7 @@ pub enum Base {
 pub struct Mem {
     /// Where it starts.
     pub base: Base,
-    /// A register and 1, 2, 4 or 8.
+    /// A register and 1, 2, 4 or 8; a vector of a gather.
     pub index: Option<(Reg, u8)>,
     /// Bytes.
     pub disp: i32,
@@ -360,12 +360,14 @@ impl Inst {
 
 impl VecInst {
     fn visit(&mut self, f: &mut dyn FnMut(&mut Reg, Access)) {
+        // The only source of a gather that is a register is its mask.
+        let source = if self.op.gathers() { Access::Update } else { Access::Read };
         for src in self.srcs.iter_mut().flatten() {
-            src.visit(Access::Read, f);
+            src.visit(source, f);
         }
         let merges = self.mask.is_some_and(|m| !m.zero) && self.op.keeps_other_lanes();
         if let Some(mask) = &mut self.mask {
-            f(&mut mask.by, Access::Read);
+            f(&mut mask.by, source);
         }
         let access = if merges || self.op.updates() { Access::Update } else { Access::Write };
         self.dst.visit(access, f);

@@ -107,6 +107,8 @@ pub const EPILOGUE: Constraints<fn(&Fused<'_>) -> bool> = &[
         refused: "over indexed rows",
         broken: |f| f.map.operands.iter().any(|o| matches!(o.rows, Rows::Indexed(_))),
     },
+    Constraint { refused: "over flat operands", broken: |f| f.map.operands.iter().any(Operand::is_flat) },
+    Constraint { refused: "with places", broken: |f| f.map.places > 0 },
     Constraint {
         refused: "of packed bits beside sums of 64 bits",
         broken: |f| f.bits == 64 && f.map.operands.iter().any(|o| o.column == Stride::Bits),

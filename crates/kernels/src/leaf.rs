@@ -48,7 +48,7 @@ pub(crate) fn place(map: &Map, tiles: &[Tile2d], [row, column]: [usize; 2], args
     for (o, (operand, tile)) in map.operands.iter().zip(tiles).enumerate() {
         let down = if operand.has_rows() { tile.row } else { 0 };
         let (across, _) = operand.place(column, 0);
-        args[o] = tile.address.wrapping_add(row * down + across) as u64;
+        args[o] = tile.address.wrapping_add(row * down).wrapping_offset(across) as u64;
         args[count + o] = down as u64;
     }
 }
@@ -112,6 +112,9 @@ impl Leaf {
         }
         if map.operands.iter().any(|o| o.column == Stride::General || matches!(o.rows, Rows::Indexed(_))) {
             return refuse("over general strides or indexed rows");
+        }
+        if map.places > 0 || map.operands.iter().any(Operand::is_flat) {
+            return refuse("over flat operands, or with places");
         }
         Ok(())
     }

@@ -161,6 +161,7 @@ impl Run<'_> {
         let indices = leaf.operands.iter().filter_map(|o| o.indices.as_deref());
         let indices: Vec<u64> = indices.map(|o| self.address(o)).collect();
         self.args.extend(indices);
+        self.args.extend(leaf.places.iter().map(|p| p.at(&self.point) as u64));
         debug_assert_eq!(self.args.len(), map.arguments());
     }
 }

@@ -143,9 +143,9 @@ fn run(contract: &Contract, fused: &Map, target: &Target, registers: Registers, 
         to[..from.len()].copy_from_slice(from);
     }
     let mut interpreted: Vec<Tile> =
-        tiles.iter_mut().zip(&strides).map(|(bytes, row)| Tile { bytes, row: *row, column: 0, indices: &[] }).collect();
+        tiles.iter_mut().zip(&strides).map(|(bytes, row)| Tile::rows(bytes, *row)).collect();
     let program = map::Program::for_level(fused, target.level).unwrap();
-    map::interpret_program(fused, &program, [rows, columns], &mut interpreted).unwrap();
+    map::interpret_program(fused, &program, [rows, columns], &[], &mut interpreted).unwrap();
     for (o, (found, want)) in guarded.iter().zip(&tiles).enumerate().skip(1) {
         assert!(found.bytes() == want, "{} on {:?}: operand {o}\n{listing}", kernel.name(), target.level);
     }

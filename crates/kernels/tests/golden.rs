@@ -8,10 +8,11 @@ use tilewright_loops::contract::{Contract, Product, Steps};
 use tilewright_loops::map::{Map, Operand, Order as Along, Sink};
 use tilewright_loops::movement::{Move, Order};
 use tilewright_loops::{normalize, tpp};
-use tilewright_scalar::{Func, Scalar};
+use tilewright_scalar::{Func, Pred, Scalar};
 use tilewright_support::Result;
 use tilewright_support::target::{Level, Target};
 use tilewright_tensor::DType;
+use tilewright_tensor::ix::Ix;
 
 const TILE: Contract =
     Contract { product: Product::F32, rows: 3, vectors: 2, group: 3, a_steps: Steps::Dense, partial: false };
@@ -22,6 +23,17 @@ fn bias_relu() -> Map {
     let sum = map.read(0) + map.read(1);
     let value = Scalar::call(Func::Max, vec![sum.clone(), sum.lit(0.0)]);
     map.stage([Sink::Store { operand: 2, value }])
+}
+
+/// Every third element from a place on, 0 beyond the end.
+fn every_third() -> Map {
+    let operands = vec![Operand::flat(DType::F32), Operand::tile(DType::F32)];
+    let map = Map { operands, places: 2, narrow: true, ..Map::default() };
+    let number = &(&Ix::axis(1) * &Ix::konst(3)) + &Map::place(0);
+    let inside = vec![Pred::less(&number, &Map::place(1))];
+    let value = map.read_flat(0, number);
+    let value = Scalar::guarded(inside, value.clone(), value.lit(0.0));
+    map.stage([Sink::Store { operand: 1, value }])
 }
 
 /// Names of files, and the kernels.
@@ -48,6 +60,7 @@ fn kernels(target: &Target) -> Vec<(&'static str, Result<Emitted>)> {
         ("map_exp", map::emit(&one("exp", DType::F32), target)),
         ("map_sum_of_rows", map::emit(&sums, target)),
         ("map_softmax", map::emit(&normalize::softmax(tile, tile, DType::F32), target)),
+        ("map_every_third", map::emit(&every_third(), target)),
         ("move_copy", moved(4, Order::Copy { stream: false })),
         ("move_transpose", moved(4, Order::Transpose)),
     ]

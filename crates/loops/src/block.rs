@@ -32,8 +32,32 @@ pub enum Step {
     Row,
     /// A value that an earlier stage found for the row, the same in every lane.
     OfRow(u32),
+    /// A number that comes with the call, the same in every lane; in 32 bits its low half.
+    Place(u32),
+    /// Element number `index` of an operand, extended as by [`Step::Load`], where `mask` holds; elsewhere 0. The index is
+    /// a signed integer of either width.
+    Gather {
+        /// The operand.
+        operand: u32,
+        /// The number of the element.
+        index: Val,
+        /// Where it is read.
+        mask: Val,
+    },
     /// An operation; arguments beyond its arity repeat the last.
     Prim(Prim, [Val; 3]),
+}
+
+impl Step {
+    /// The steps that it needs.
+    pub fn args(&self) -> impl Iterator<Item = Val> + use<> {
+        let (args, count) = match self {
+            Self::Prim(prim, args) => (*args, prim.arity()),
+            Self::Gather { index, mask, .. } => ([*index, *mask, *mask], 2),
+            _ => ([Val(0); 3], 0),
+        };
+        args.into_iter().take(count)
+    }
 }
 
 /// Steps in order, each with the lane of its value.
@@ -133,17 +157,26 @@ impl Block {
         }
     }
 
-    /// The bits of every step; `leaf` gives those of steps that are neither constants nor operations.
-    pub fn eval(&self, leaf: &mut dyn FnMut(Step, Lane) -> u64) -> Vec<u64> {
+    /// The bits of every step; `leaf` gives those of steps that are neither constants nor operations. For a gather that
+    /// reads it is given the number of the element, else 0.
+    pub fn eval(&self, leaf: &mut dyn FnMut(Step, i64) -> u64) -> Vec<u64> {
         let mut values: Vec<u64> = Vec::with_capacity(self.steps.len());
         for (step, lane) in &self.steps {
             let bits = match step {
                 Step::Const(bits) => *bits,
                 Step::Prim(prim, args) => prim.eval(self.lane(args[2]), args.map(|a| values[a.index()])),
-                _ => leaf(*step, *lane),
+                Step::Gather { mask, .. } if values[mask.index()] == 0 => 0,
+                Step::Gather { index, .. } => leaf(*step, self.signed(*index, values[index.index()])),
+                _ => leaf(*step, 0),
             };
-            values.push(bits);
+            let low = if lane.bits() == 64 { u64::MAX } else { u32::MAX.into() };
+            values.push(bits & low);
         }
         values
+    }
+
+    /// The bits of an integer as a number.
+    fn signed(&self, v: Val, bits: u64) -> i64 {
+        if self.lane(v) == Lane::I64 { bits as i64 } else { (bits as u32 as i32).into() }
     }
 }

@@ -69,8 +69,7 @@ mod tests {
 
     fn run(map: &Map, n: usize, values: &[Vec<f64>]) -> Vec<f64> {
         let mut bytes: Vec<Vec<u8>> = values.iter().map(|v| v.iter().flat_map(|x| x.to_le_bytes()).collect()).collect();
-        let mut tiles: Vec<Tile> =
-            bytes.iter_mut().map(|b| Tile { bytes: b, row: 8 * n, column: 8, indices: &[] }).collect();
+        let mut tiles: Vec<Tile> = bytes.iter_mut().map(|b| Tile::rows(b, 8 * n)).collect();
         interpret(map, [1, n], &mut tiles).unwrap();
         floats(bytes.last().unwrap())
     }

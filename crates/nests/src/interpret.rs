@@ -140,10 +140,11 @@ impl Run<'_> {
         self.programs.insert(Arc::as_ptr(map), program.clone());
         let mut tiles = Vec::with_capacity(parts.len());
         for (part, access) in parts.iter_mut().zip(&leaf.operands) {
-            let (bytes, indices) = (&mut part.bytes[part.first..], &part.indices[..]);
-            tiles.push(Tile { bytes, row: access.row as usize, column: access.column as usize, indices });
+            let (first, row, column) = (part.first, access.row as isize, access.column as isize);
+            tiles.push(Tile { bytes: &mut part.bytes, first, row, column, indices: &part.indices });
         }
-        map::interpret_program(map, &program, sizes, &mut tiles)
+        let places: Vec<i64> = leaf.places.iter().map(|p| p.at(&self.point)).collect();
+        map::interpret_program(map, &program, sizes, &places, &mut tiles)
     }
 }
 

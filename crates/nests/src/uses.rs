@@ -6,6 +6,7 @@ use tilewright_loops::map::{Index, Map, Operand, Rows, Sink, Stride};
 use tilewright_loops::movement::{Move, Order};
 use tilewright_scalar::Kind;
 use tilewright_tensor::DType;
+use tilewright_tensor::ix::Atom;
 
 /// What a leaf does to one of its operands.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +41,8 @@ pub(crate) enum Extent {
     Grid { rows: (usize, i64), columns: (usize, i64), bytes: usize },
     /// Anywhere: rows are found through so many indices.
     Indexed { indices: usize, index: Index },
+    /// Anywhere from the first one on: they are read by their numbers.
+    Flat,
 }
 
 impl Extent {
@@ -50,7 +53,7 @@ impl Extent {
             Self::Nothing => return Some((0, 0)),
             Self::Lines { lines, distance, .. } => [(lines, distance), (1, 0)],
             Self::Grid { rows, columns, .. } => [rows, columns],
-            Self::Indexed { .. } => return None,
+            Self::Indexed { .. } | Self::Flat => return None,
         };
         let far = |(n, step): (usize, i64)| i64::try_from(n).ok()?.checked_sub(1)?.checked_mul(step);
         let [a, b] = [far(dims[0])?, far(dims[1])?];
@@ -62,7 +65,7 @@ impl Extent {
     /// Bytes that are contiguous from the first element on.
     pub(crate) fn line(self) -> usize {
         match self {
-            Self::Nothing | Self::Indexed { .. } => 0,
+            Self::Nothing | Self::Indexed { .. } | Self::Flat => 0,
             Self::Lines { bytes, .. } | Self::Grid { bytes, .. } => bytes,
         }
     }
@@ -115,6 +118,7 @@ fn of_operand(map: &Map, o: u32) -> (bool, bool) {
     for stage in &map.stages {
         for Sink::Store { value, .. } | Sink::Reduce { value, .. } in &stage.sinks {
             value.visit(&mut |s| reads |= !writes && matches!(s.kind(), Kind::Read(of, _) if *of == o));
+            value.visit_ix(&mut |ix| ix.visit(&mut |a| reads |= !writes && matches!(a, Atom::Load(of, _) if *of == o)));
         }
         writes |= stage.sinks.iter().any(|s| matches!(s, Sink::Store { operand, .. } if *operand == o));
     }
@@ -124,6 +128,9 @@ fn of_operand(map: &Map, o: u32) -> (bool, bool) {
 fn tile(operand: &Operand, access: &Access, [m, n]: [usize; 2]) -> Extent {
     if let Rows::Indexed(index) = operand.rows {
         return Extent::Indexed { indices: m, index };
+    }
+    if operand.is_flat() {
+        return Extent::Flat;
     }
     let rows = if operand.has_rows() { m } else { 1 };
     match operand.column {

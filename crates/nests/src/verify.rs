@@ -11,7 +11,7 @@ type Fault<T = ()> = std::result::Result<T, String>;
 
 impl Kernel {
     /// Checks the kernel. What passes can be interpreted, and run as machine code: no access leaves its buffer, whatever
-    /// the data are, but those through indices, which the caller checks.
+    /// the data are, but those through indices and by numbers of elements, which the caller checks.
     ///
     /// # Errors
     /// Internal, naming the kernel and what is wrong: kernels are made by the compiler.
@@ -40,6 +40,9 @@ impl Kernel {
         leaf.sizes.iter().try_for_each(|s| size(*s, loops))?;
         if leaf.places.iter().any(|p| p.steps.len() > loops.len()) {
             return Err("a place follows a loop that is not around its leaf".into());
+        }
+        if matches!(&leaf.form, Form::Map(map) if map.places as usize != leaf.places.len()) {
+            return Err("a leaf has too many or too few places".into());
         }
         let scratch = |access: &Access| self.buffers[access.buffer].role == Role::Scratch;
         let mut new = HashSet::new();
@@ -81,6 +84,13 @@ impl Kernel {
             }
             let extent = Extent::Lines { lines: 1, distance: 0, bytes: count.saturating_mul(index.bytes()) };
             return self.within(loops, if count == 0 { Extent::Nothing } else { extent }, indices);
+        }
+        if used.extent == Extent::Flat {
+            let aligned = |n: &i64| n.unsigned_abs().is_multiple_of(buffer.dtype.bits() as u64 / 8);
+            if used.writes || !access.steps.iter().chain([&access.offset]).all(aligned) {
+                return Err("is flat, but is stored to or starts within an element".into());
+            }
+            return self.within(loops, Extent::Lines { lines: 1, distance: 0, bytes: 0 }, access);
         }
         if used.writes && buffer.role != Role::Scratch {
             shared(loops, used.extent, access)?;

@@ -1,6 +1,7 @@
 //! Blocks as instructions: constants, levels of steps, values.
 
 use super::folds::Parts;
+use super::gather::Read;
 use super::memory::At;
 use super::prims::{Arg, recipe};
 use crate::function::Function;
@@ -179,7 +180,7 @@ impl<'a> Writer<'a> {
         self.f.vec_to(op, width, dst, &[operand]);
     }
 
-    fn constant_mask(&mut self, value: bool) -> Reg {
+    pub(super) fn constant_mask(&mut self, value: bool) -> Reg {
         if !self.masks() {
             let ones = self.bytes(&[if value { 0xff } else { 0 }; 32]);
             return self.f.vec(VecOp::Load, self.width(self.mask_bits()), &[ones]);
@@ -254,7 +255,7 @@ impl<'a> Writer<'a> {
     /// itself alone.
     pub(super) fn compute(&mut self, plan: &Plan, when: When, vectors: &mut [Vector]) -> Result<()> {
         for n in (0..plan.when.len()).filter(|n| plan.when[*n] == Some(when)) {
-            let same = self.same_in_rows(&plan.pass.block, n);
+            let same = self.same_in_rows(plan.pass, n);
             for at in 0..vectors.len() {
                 let (before, rest) = vectors.split_at_mut(at);
                 let other = before.iter().find(|v| same && v.at.vector == rest[0].at.vector);
@@ -267,13 +268,17 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// Whether a step loads from a row that serves all and that nothing is stored to.
-    fn same_in_rows(&self, block: &Block, n: usize) -> bool {
+    /// Whether a step loads what serves all rows and what nothing is stored to.
+    fn same_in_rows(&self, pass: &Pass, n: usize) -> bool {
         let stored = |o: u32| {
             let mut sinks = self.map.stages.iter().flat_map(|s| &s.sinks);
             sinks.any(|s| matches!(s, Sink::Store { operand, .. } if *operand == o))
         };
-        matches!(block.steps()[n].0, Step::Load(o) if !self.map.operands[o as usize].has_rows() && !stored(o))
+        match pass.block.steps()[n].0 {
+            Step::Load(o) => !self.map.operands[o as usize].has_rows() && !stored(o),
+            Step::Gather { .. } => !pass.varies[n].row,
+            _ => false,
+        }
     }
 
     fn step(&mut self, block: &Block, n: usize, vector: &Vector) -> Result<Option<Reg>> {
@@ -284,6 +289,15 @@ impl<'a> Writer<'a> {
             Step::Load(o) => Some(self.load(o, &vector.at)),
             Step::Row => Some(self.row_number(&vector.at)),
             Step::Column => Some(self.column_numbers(&vector.at)),
+            Step::Place(p) => Some(self.place_number(p, lane)),
+            Step::Gather { operand, index, mask } => {
+                let read = Read { operand, index: (self.value(block, &vector.values, index)?, block.lane(index)) };
+                let mask = match block.constant(mask) {
+                    Some(1) => None,
+                    _ => Some(self.value(block, &vector.values, mask)?),
+                };
+                Some(self.gather(&read, mask, &vector.at))
+            }
             Step::Prim(Prim::HalfToFloat, [a, ..]) if let Some(o) = half_load(self.map, block, a) => {
                 Some(self.load_half(o, &vector.at))
             }
@@ -307,6 +321,12 @@ impl<'a> Writer<'a> {
         }
         let one = self.splat(1, Lane::I32);
         self.f.vec(VecOp::IAddD, self.width(32), &[row.into(), one])
+    }
+
+    fn place_number(&mut self, place: u32, lane: Lane) -> Reg {
+        let mem = self.one_argument(self.map.first_place() + place as usize);
+        let op = if lane == Lane::I64 { VecOp::SplatPd } else { VecOp::SplatPs };
+        self.f.vec(op, self.width(lane.bits()), &[mem.into()])
     }
 
     fn splat_place(&mut self, axis: usize) -> Reg {
@@ -361,10 +381,10 @@ impl<'a> Plan<'a> {
         }
         pass.folds.iter().flat_map(|f| &f.values).for_each(|v| needed[v.index()] = true);
         for n in (0..needed.len()).rev().filter(|n| block.constant(Val(*n as u32)).is_none()) {
-            if let (true, Step::Prim(prim, args)) = (needed[n], block.steps()[n].0)
-                && (prim != Prim::HalfToFloat || half_load(map, block, args[0]).is_none())
-            {
-                args[..prim.arity()].iter().for_each(|a| needed[a.index()] = true);
+            let step = block.steps()[n].0;
+            let half = matches!(step, Step::Prim(Prim::HalfToFloat, [a, ..]) if half_load(map, block, a).is_some());
+            if needed[n] && !half {
+                step.args().for_each(|a| needed[a.index()] = true);
             }
         }
         let written = |o: u32| program.passes.iter().any(|p| p.stores.iter().any(|s| s.0 == o));
@@ -378,8 +398,7 @@ impl<'a> Plan<'a> {
             when.push(match step {
                 // What an earlier pass stored is there only now.
                 Step::Load(o) if written(*o) => along.max(When::Outer),
-                Step::Prim(_, args) => args.iter().fold(along, |w, a| w.max(when[a.index()])),
-                _ => along,
+                step => step.args().fold(along, |w, a| w.max(when[a.index()])),
             });
         }
         let when: Vec<_> = when.into_iter().zip(needed).map(|(w, needed)| needed.then_some(w)).collect();

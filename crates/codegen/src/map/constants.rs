@@ -44,8 +44,8 @@ impl Writer<'_> {
         let block = &plan.pass.block;
         let mut last: Vec<usize> = (0..block.steps().len()).collect();
         for (n, (step, _)) in block.steps().iter().enumerate() {
-            if let (Some(_), Step::Prim(prim, args)) = (plan.when[n], step) {
-                args[..prim.arity()].iter().for_each(|a| last[a.index()] = n);
+            if plan.when[n].is_some() {
+                step.args().for_each(|a| last[a.index()] = n);
             }
         }
         let end = block.steps().len();

@@ -18,6 +18,7 @@ mod columns;
 mod constants;
 mod epilogue;
 mod folds;
+mod gather;
 mod memory;
 mod prims;
 mod rows;

@@ -269,7 +269,7 @@ impl Writer<'_> {
     }
 
     /// The low halves of four 64-bit lanes.
-    fn narrow(&mut self, a: Reg) -> Reg {
+    pub(super) fn narrow(&mut self, a: Reg) -> Reg {
         let width = self.width(64);
         let upper = self.f.vec_imm(VecOp::Upper, width, &[a.into()], 1);
         self.f.vec_imm(VecOp::ShufflePs, self.width(32), &[a.into(), upper.into()], 0x88)

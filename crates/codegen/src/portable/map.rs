@@ -103,8 +103,8 @@ fn is_wide(lane: Lane) -> bool {
 struct Side {
     operand: Operand,
     base: usize,
-    row: usize,
-    column: usize,
+    row: isize,
+    column: isize,
     /// The address of the indices of its rows, and how they are stored.
     indices: Option<(usize, Index)>,
     kind: Kind,
@@ -117,13 +117,13 @@ impl Side {
         let (operand, count) = (map.operands[o], map.operands.len());
         let kind = Kind::new(&operand);
         let column = match operand.column {
-            Stride::General => args[2 * count + o] as usize,
+            Stride::General => args[2 * count + o] as isize,
             _ => operand.place(1, 0).0,
         };
         Self {
             operand,
             base: args[o] as usize,
-            row: if operand.has_rows() { args[count + o] as usize } else { 0 },
+            row: if operand.has_rows() { args[count + o] as isize } else { 0 },
             column,
             indices: map.indices(o).map(|(at, index)| (args[at] as usize, index)),
             kind,
@@ -142,7 +142,27 @@ impl Side {
             Some((table, Index::I64)) => unsafe { (table as *const u64).add(place.row).read_unaligned() as usize },
         };
         let (byte, _) = self.operand.place(place.column, self.column);
-        self.base.wrapping_add(row.wrapping_mul(self.row)).wrapping_add(byte) as *mut u8
+        let row = (row as isize).wrapping_mul(self.row);
+        self.base.wrapping_add_signed(row).wrapping_add_signed(byte) as *mut u8
+    }
+
+    /// The elements whose numbers are the first lanes of a strip, where a mask holds; zeros elsewhere.
+    ///
+    /// # Safety
+    /// Where the mask holds the elements are there.
+    unsafe fn gather(&self, [index, mask]: [&Strip; 2], wide: bool, count: usize, to: &mut Strip) {
+        let mut one = Strip::splat(0, true);
+        for lane in 0..count {
+            let number = if wide { index.get(lane, true) as isize } else { index.get(lane, false) as i32 as isize };
+            let bits = mask.get(lane, false) != 0;
+            if bits {
+                let from = self.base.wrapping_add_signed(number.wrapping_mul(self.kind.size as isize)) as *const u8;
+                // SAFETY: as the caller promises.
+                unsafe { one.load(self.kind, from, 0, 1) };
+            }
+            let large = self.kind.size == 8;
+            to.set(lane, large, if bits { one.get(0, large) } else { 0 });
+        }
     }
 
     /// Lanes to load of so many columns: one element serves all.
@@ -160,6 +180,7 @@ struct Run {
     order: Order,
     sizes: [usize; 2],
     sides: Vec<Side>,
+    places: Vec<u64>,
     apply: Apply,
 }
 
@@ -167,19 +188,23 @@ impl Run {
     fn new(map: &Map, args: &[u64], apply: Apply) -> Self {
         let count = map.operands.len();
         let sides = (0..count).map(|o| Side::new(map, o, args)).collect();
-        Self { order: map.order, sizes: [args[3 * count] as usize, args[3 * count + 1] as usize], sides, apply }
+        let sizes = [args[3 * count] as usize, args[3 * count + 1] as usize];
+        Self { order: map.order, sizes, sides, places: args[map.first_place()..].to_vec(), apply }
     }
 
     /// One pass; adds its reductions to the values of the row, or of the columns.
     fn pass(&self, work: &mut Work<'_>, first: Place, of_line: &mut Vec<Strip>) {
         let Work { pass, values, outer, inner, folds } = work;
-        let leaf = |place: Place, of_line: &[Strip], step, to: &mut Strip| self.leaf(step, place, of_line, to);
-        self.compute(&pass.block, outer.iter().copied(), WIDTH, values, |step, to| leaf(first, of_line, step, to));
+        let known = of_line.as_slice();
+        let leaf = |place: Place, n: usize, before: &[Strip], to: &mut Strip| {
+            self.leaf(&pass.block, n, (place, known, before), to)
+        };
+        self.compute(&pass.block, outer.iter().copied(), WIDTH, values, |n, before, to| leaf(first, n, before, to));
         folds.iter_mut().for_each(Sums::start);
         let [m, n] = self.sizes;
         let mut visit = |place: Place| {
             let steps = inner.iter().copied();
-            self.compute(&pass.block, steps, lanes(place.count), values, |step, to| leaf(place, of_line, step, to));
+            self.compute(&pass.block, steps, lanes(place.count), values, |n, before, to| leaf(place, n, before, to));
             folds.iter_mut().for_each(|sums| self.fold(sums, values, place.count));
             self.store(pass, values, place, true);
         };
@@ -193,14 +218,14 @@ impl Run {
         of_line.extend(folds.iter_mut().map(|sums| self.finish(sums)));
     }
 
-    /// Computes some steps of a block; `leaf` those that are neither constants nor primitives.
+    /// Computes some steps of a block; `leaf` those that are neither constants nor primitives, given the strips before.
     fn compute(
         &self,
         block: &Block,
         steps: impl Iterator<Item = usize>,
         count: usize,
         values: &mut [Strip],
-        leaf: impl Fn(Step, &mut Strip),
+        leaf: impl Fn(usize, &[Strip], &mut Strip),
     ) {
         for n in steps {
             let (before, rest) = values.split_at_mut(n);
@@ -211,12 +236,14 @@ impl Run {
                     // SAFETY: the loops were chosen for this machine.
                     unsafe { (self.apply)(prim, block.lane(args[2]), count, &mut rest[0], strips) };
                 }
-                step => leaf(step, &mut rest[0]),
+                _ => leaf(n, before, &mut rest[0]),
             }
         }
     }
 
-    fn leaf(&self, step: Step, place: Place, of_line: &[Strip], to: &mut Strip) {
+    /// A step without arguments, or one that reads memory; there are values of the line and of the steps before it.
+    fn leaf(&self, block: &Block, n: usize, (place, of_line, before): (Place, &[Strip], &[Strip]), to: &mut Strip) {
+        let (step, lane) = block.steps()[n];
         match step {
             Step::Load(o) => {
                 let side = &self.sides[o as usize];
@@ -224,9 +251,16 @@ impl Run {
                 // SAFETY: the arguments describe operands that are there.
                 unsafe { to.load(side.kind, side.at(place), side.column, count) };
             }
+            Step::Gather { operand, index, mask } => {
+                let lanes = [index, mask].map(|v| &before[v.index()]);
+                let wide = is_wide(block.lane(index));
+                // SAFETY: the arguments describe operands that are there, and column 0 has its elements in any tile.
+                unsafe { self.sides[operand as usize].gather(lanes, wide, place.count.max(1), to) };
+            }
             Step::Row => *to = Strip::splat(place.row as u64, false),
             Step::Column => *u32::lanes_mut(to) = std::array::from_fn(|n| (place.column + n) as u32),
             Step::OfRow(r) => *to = of_line[r as usize],
+            Step::Place(p) => *to = Strip::splat(self.places[p as usize], is_wide(lane)),
             Step::Const(_) | Step::Prim(..) => {}
         }
     }
@@ -260,8 +294,8 @@ impl Run {
         let Sums { fold, sums, values, .. } = sums;
         let combine = &fold.combine;
         let steps = 0..combine.block.steps().len();
-        self.compute(&combine.block, steps, lanes(count), values, |step, to| {
-            if let Step::OfRow(n) = step {
+        self.compute(&combine.block, steps, lanes(count), values, |at, _, to| {
+            if let Step::OfRow(n) = combine.block.steps()[at].0 {
                 let (n, known) = (n as usize, sums.len());
                 let (strip, first) = if n < known { (&sums[n], 0) } else { incoming(n - known) };
                 to.copy(strip, first, count, is_wide(combine.lanes[n % known]));
@@ -282,8 +316,8 @@ impl Run {
             half /= 2;
         }
         let (block, value) = &sums.fold.combine.finish;
-        self.compute(block, 0..block.steps().len(), WIDTH, &mut sums.finish, |step, to| {
-            if let Step::OfRow(n) = step {
+        self.compute(block, 0..block.steps().len(), WIDTH, &mut sums.finish, |at, _, to| {
+            if let Step::OfRow(n) = block.steps()[at].0 {
                 *to = sums.sums[n as usize];
             }
         });

@@ -106,7 +106,7 @@ impl Strip {
     ///
     /// # Safety
     /// So many elements are there.
-    pub(super) unsafe fn load(&mut self, kind: Kind, from: *const u8, step: usize, count: usize) {
+    pub(super) unsafe fn load(&mut self, kind: Kind, from: *const u8, step: isize, count: usize) {
         // SAFETY: as the caller promises.
         unsafe {
             match (kind.size, kind.signed) {
@@ -148,7 +148,7 @@ impl Strip {
     ///
     /// # Safety
     /// There is memory for so many elements.
-    pub(super) unsafe fn store(&self, wide: bool, kind: Kind, to: *mut u8, (step, count): (usize, usize)) {
+    pub(super) unsafe fn store(&self, wide: bool, kind: Kind, to: *mut u8, (step, count): (isize, usize)) {
         // SAFETY: as the caller promises.
         unsafe {
             match (wide, kind.size) {
@@ -173,21 +173,21 @@ impl Strip {
 unsafe fn gather<T: Copy, C: Cell>(
     strip: &mut Strip,
     from: *const u8,
-    step: usize,
+    step: isize,
     count: usize,
     widen: impl Fn(T) -> C,
 ) {
     let lanes = C::lanes_mut(strip);
     // The compiler makes vectors of the loop whose distance it knows.
-    let step = if step == size_of::<T>() { None } else { Some(step) };
-    let mut copy = |step: usize| {
+    let step = if step == size_of::<T>() as isize { None } else { Some(step) };
+    let mut copy = |step: isize| {
         for (n, lane) in lanes[..count].iter_mut().enumerate() {
             // SAFETY: the caller promises that so many elements are there, at this distance.
-            *lane = widen(unsafe { from.add(n * step).cast::<T>().read_unaligned() });
+            *lane = widen(unsafe { from.offset(n as isize * step).cast::<T>().read_unaligned() });
         }
     };
     match step {
-        None => copy(size_of::<T>()),
+        None => copy(size_of::<T>() as isize),
         Some(step) => copy(step),
     }
 }
@@ -196,17 +196,17 @@ unsafe fn gather<T: Copy, C: Cell>(
 ///
 /// # Safety
 /// There is memory for so many elements.
-unsafe fn scatter<T: Copy, C: Cell>(strip: &Strip, to: *mut u8, step: usize, count: usize, narrow: impl Fn(C) -> T) {
+unsafe fn scatter<T: Copy, C: Cell>(strip: &Strip, to: *mut u8, step: isize, count: usize, narrow: impl Fn(C) -> T) {
     let lanes = C::lanes(strip);
-    let step = if step == size_of::<T>() { None } else { Some(step) };
-    let copy = |step: usize| {
+    let step = if step == size_of::<T>() as isize { None } else { Some(step) };
+    let copy = |step: isize| {
         for (n, lane) in lanes[..count].iter().enumerate() {
             // SAFETY: the caller promises that there is room for so many elements, at this distance.
-            unsafe { to.add(n * step).cast::<T>().write_unaligned(narrow(*lane)) };
+            unsafe { to.offset(n as isize * step).cast::<T>().write_unaligned(narrow(*lane)) };
         }
     };
     match step {
-        None => copy(size_of::<T>()),
+        None => copy(size_of::<T>() as isize),
         Some(step) => copy(step),
     }
 }

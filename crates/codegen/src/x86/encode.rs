@@ -210,6 +210,11 @@ impl Writer {
         let mut count = 1;
         for operand in v.srcs.iter().flatten() {
             self.operand(&mut i, count, operand, shrunk(v.width, src));
+            if let (true, Operand::Mem(Mem { index: Some((index, _)), .. })) = (v.op.gathers(), operand) {
+                // Of 64-bit elements 32-bit numbers take half a vector.
+                let half = u8::from(v.op == VecOp::GatherDq);
+                i.set_memory_index(register(*index, shrunk(v.width, half)));
+            }
             count += 1;
         }
         if let Some(imm) = v.imm {
@@ -271,7 +276,7 @@ impl Writer {
         };
         i.set_memory_base(base);
         if let Some((r, scale)) = m.index {
-            i.set_memory_index(general(r));
+            i.set_memory_index(register(r, Width::X));
             i.set_memory_index_scale(scale.into());
         }
         // Addresses relative to the instruction count from the start of the constants.

@@ -10,7 +10,14 @@ impl VecOp {
     /// Whether the destination is also a source.
     pub fn updates(self) -> bool {
         use VecOp::*;
-        matches!(self, Fma231Ps | Fma231Pd | Fma213Ps | Fma213Pd | Fma132Ps | Fma132Pd | DotBusd | DotBf16)
+        let sums = matches!(self, Fma231Ps | Fma231Pd | Fma213Ps | Fma213Pd | Fma132Ps | Fma132Pd | DotBusd | DotBf16);
+        sums || self.gathers()
+    }
+
+    /// Whether it loads lanes from places of their own: the index of its address is a vector, and it clears the mask.
+    pub fn gathers(self) -> bool {
+        use VecOp::*;
+        matches!(self, GatherDd | GatherDq | GatherQd | GatherQq)
     }
 
     /// Whether a mask that does not zero leaves other lanes of a register as they were; comparisons and blends do not.
@@ -27,6 +34,7 @@ impl VecOp {
             SignBd | ZeroBd => (0, 2),
             PdToPs | PsToPh | StoreDw | StoreQd | Upper | UpperX | UpperY => (1, 0),
             StoreDb => (2, 0),
+            GatherQd => (1, 1),
             SplatPs | SplatPd | SplatW | SplatRegPs | SplatRegPd => (0, 3),
             _ => (0, 0),
         }

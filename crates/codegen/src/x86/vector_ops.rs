@@ -397,6 +397,18 @@ vector_ops! {
     /// Lanes of b by a.
     PermuteD [INVALID VEX_Vpermd_ymm_ymm_ymmm256 INVALID EVEX_Vpermd_ymm_k1z_ymm_ymmm256b32
         EVEX_Vpermd_zmm_k1z_zmm_zmmm512b32]
+    /// 32-bit elements by 32-bit numbers, where a mask holds.
+    GatherDd [VEX_Vgatherdps_xmm_vm32x_xmm VEX_Vgatherdps_ymm_vm32y_ymm EVEX_Vgatherdps_xmm_k1_vm32x
+        EVEX_Vgatherdps_ymm_k1_vm32y EVEX_Vgatherdps_zmm_k1_vm32z]
+    /// 64-bit elements by 32-bit numbers, where a mask holds.
+    GatherDq [VEX_Vgatherdpd_xmm_vm32x_xmm VEX_Vgatherdpd_ymm_vm32x_ymm EVEX_Vgatherdpd_xmm_k1_vm32x
+        EVEX_Vgatherdpd_ymm_k1_vm32x EVEX_Vgatherdpd_zmm_k1_vm32y]
+    /// 32-bit elements by 64-bit numbers, where a mask holds.
+    GatherQd [VEX_Vgatherqps_xmm_vm64x_xmm VEX_Vgatherqps_xmm_vm64y_xmm EVEX_Vgatherqps_xmm_k1_vm64x
+        EVEX_Vgatherqps_xmm_k1_vm64y EVEX_Vgatherqps_ymm_k1_vm64z]
+    /// 64-bit elements by 64-bit numbers, where a mask holds.
+    GatherQq [VEX_Vgatherqpd_xmm_vm64x_xmm VEX_Vgatherqpd_ymm_vm64y_ymm EVEX_Vgatherqpd_xmm_k1_vm64x
+        EVEX_Vgatherqpd_ymm_k1_vm64y EVEX_Vgatherqpd_zmm_k1_vm64z]
     /// `dst` + products of four unsigned bytes of a and four signed ones of b.
     DotBusd [VEX_Vpdpbusd_xmm_xmm_xmmm128 VEX_Vpdpbusd_ymm_ymm_ymmm256 EVEX_Vpdpbusd_xmm_k1z_xmm_xmmm128b32
         EVEX_Vpdpbusd_ymm_k1z_ymm_ymmm256b32 EVEX_Vpdpbusd_zmm_k1z_zmm_zmmm512b32]

@@ -1,5 +1,6 @@
 //! The machine code and the loops of maps against their meaning, bit for bit; NaN equals NaN.
 
+mod flat;
 #[path = "../guarded/mod.rs"]
 mod guarded;
 mod operands;
@@ -123,7 +124,7 @@ fn every_reduction_of_every_dtype() {
             for order in [Order::Rows, Order::Columns] {
                 let to = combiner.result(dtype);
                 let out = if order == Order::Rows { Operand::column(to) } else { Operand::row(to) };
-                let map = Map { operands: vec![Operand::tile(dtype), out], stages: vec![], order };
+                let map = Map { operands: vec![Operand::tile(dtype), out], order, ..Map::default() };
                 let value = map.read(0);
                 let map = map.stage([Sink::Reduce { combiner, value }]);
                 let value = map.value_of_row(0);
@@ -197,11 +198,12 @@ fn seeds() -> Range<u64> {
 
 #[test]
 fn random_expressions() {
-    let (mut emitted, mut refused, mut bits, mut indexed) = (0, 0, 0, 0);
+    let (mut emitted, mut refused, mut bits, mut indexed, mut flat) = (0, 0, 0, 0, 0);
     for seed in seeds() {
         let mut random = Random(seed * 7919 + 1);
         let map = random::map(&mut random);
         bits += usize::from(map.operands.iter().any(|o| o.column == Stride::Bits));
+        flat += usize::from(map.operands.iter().any(Operand::is_flat));
         indexed += usize::from(map.operands.iter().any(|o| matches!(o.rows, Rows::Indexed(_))));
         for level in levels() {
             let target = Target { level, ..Target::detect() };
@@ -221,6 +223,8 @@ fn random_expressions() {
             }
         }
     }
-    println!("{emitted} emitted, {refused} refused; maps with packed bits {bits}, with indexed rows {indexed}");
+    println!(
+        "{emitted} emitted, {refused} refused; maps with packed bits {bits}, with indexed rows {indexed}, flat {flat}"
+    );
     assert!(emitted > refused, "{emitted} emitted, {refused} refused");
 }

@@ -122,7 +122,7 @@ fn indices_beyond_the_memory_are_refused() {
     let map = Map { operands: vec![Operand::indexed(DType::F32, Index::I32)], ..Map::default() };
     let mut bytes = [0; 12];
     for indices in [&[0, 3][..], &[0], &[usize::MAX, 0]] {
-        let tile = Tile { bytes: &mut bytes, row: 4, column: 4, indices };
+        let tile = Tile { indices, ..Tile::rows(&mut bytes, 4) };
         assert!(interpret(&map, [2, 1], &mut [tile]).is_err());
     }
 }

@@ -1,5 +1,6 @@
 //! Random maps and random bytes.
 
+use super::run::FLAT;
 use tilewright_loops::map::{Combiner, Index, Map, Operand, Order, Rows, Sink, Stage, Stride};
 use tilewright_scalar::func::{Rule, TABLE};
 use tilewright_scalar::{Func, Overflow, Pred, Scalar};
@@ -50,6 +51,11 @@ impl Random {
         (0..rows).map(|_| all.swap_remove(self.below(all.len()))).collect()
     }
 
+    /// A number that comes with a call.
+    pub fn place(&mut self) -> i64 {
+        if self.below(8) == 0 { (self.next() ^ self.next() << 31) as i64 } else { self.below(201) as i64 - 100 }
+    }
+
     fn rows(&mut self) -> Rows {
         let all = [Rows::Strided, Rows::Indexed(Index::I32), Rows::Indexed(Index::I64), Rows::One];
         let at = [0, 0, 0, 0, 0, 1, 2, 3, 3];
@@ -97,9 +103,12 @@ pub fn map(r: &mut Random) -> Map {
     let mut operands = Vec::new();
     for _ in 0..1 + r.below(4) {
         let dtype = r.pick(&DTYPES);
-        operands.push(r.operand(dtype, false));
+        operands.push(match r.below(4) {
+            0 => Operand::flat(dtype),
+            _ => r.operand(dtype, false),
+        });
     }
-    let mut map = Map { operands, stages: vec![], order };
+    let mut map = Map { operands, order, places: r.below(3) as u32, narrow: r.below(2) == 0, ..Map::default() };
     for _ in 0..1 + r.below(3) {
         map.stages.push(Stage::default());
         for _ in 0..1 + r.below(2) {
@@ -143,12 +152,14 @@ fn expression(map: &Map, r: &mut Random, dtype: DType, depth: usize) -> Scalar {
         return Scalar::call(Func::Cast(dtype, Overflow::Saturate), vec![arg]);
     }
     if r.below(12) == 0 {
-        let (c, sign) = (r.below(9) as i64 - 4, if r.below(2) == 0 { 1 } else { -1 });
-        let ix = &(&Ix::axis(0) * &Ix::konst(sign)) + &(&Ix::axis(1) + &Ix::konst(c));
+        let ix = index(map, r, 2);
         let pred = if r.below(3) == 0 { Pred::Eq0(ix) } else { Pred::Ge0(ix) };
         let sides = [0, 1].map(|_| expression(map, r, dtype, depth - 1));
         let [then, otherwise] = sides;
         return Scalar::guarded(vec![pred], then, otherwise);
+    }
+    if let Some(read) = flat_read(map, r, dtype) {
+        return read;
     }
     for _ in 0..20 {
         let row = &TABLE[r.below(TABLE.len())];
@@ -168,18 +179,67 @@ fn expression(map: &Map, r: &mut Random, dtype: DType, depth: usize) -> Scalar {
     test.select(&sides[0], &sides[1])
 }
 
+/// An index of every kind of part.
+fn index(map: &Map, r: &mut Random, depth: usize) -> Ix {
+    let c = Ix::konst(r.pick(&[0, 1, -1, 2, 3, -4, 7, 40]));
+    let axis = Ix::axis(r.below(2 + map.places as usize) as u32);
+    if depth == 0 {
+        return &axis * &c;
+    }
+    let [a, b] = [0, 1].map(|_| index(map, r, depth - 1));
+    let by = Ix::konst(r.pick(&[1, 2, 3, 5, 8, 12, 37, 1000]));
+    let loads: Vec<u32> = (0..map.operands.len() as u32).filter(|o| map.operands[*o as usize].dtype.is_int()).collect();
+    let sum = &(&a + &axis) + &c;
+    match r.below(8) {
+        0 => sum.floor_div(&by),
+        1 => sum.modulo(&by),
+        2 => a.min_with(&b),
+        3 => a.max_with(&b),
+        4 if !loads.is_empty() => {
+            let o = r.pick(&loads);
+            match map.operands[o as usize].is_flat() {
+                true => &a + &Ix::load(o, vec![sum.modulo(&Ix::from(FLAT))]),
+                false => &a + &Ix::load(o, vec![Ix::axis(0), Ix::axis(1)]),
+            }
+        }
+        5 => &a * &axis,
+        _ => sum,
+    }
+}
+
+/// An element of a flat operand: by a number that is always in range, or where it is.
+fn flat_read(map: &Map, r: &mut Random, dtype: DType) -> Option<Scalar> {
+    let mut operands =
+        (0..map.operands.len()).filter(|o| map.operands[*o].dtype == dtype && map.operands[*o].is_flat());
+    let o = operands.next().filter(|_| r.below(3) == 0)? as u32;
+    let (number, size) = (index(map, r, 2), Ix::from(FLAT));
+    if r.below(2) == 0 {
+        return Some(map.read_flat(o, number.modulo(&size)));
+    }
+    let other = Scalar::konst(dtype, 3.0);
+    Some(match r.below(3) {
+        0 => {
+            let outside = Pred::less(&number, &Ix::zero());
+            let below = Scalar::guarded(vec![Pred::less(&number, &size)], map.read_flat(o, number), other.clone());
+            Scalar::guarded(vec![outside], other, below)
+        }
+        _ => Scalar::guarded(Pred::within(&number, &size).to_vec(), map.read_flat(o, number), other),
+    })
+}
+
 fn leaf(map: &Map, r: &mut Random, dtype: DType) -> Scalar {
-    let operands = (0..map.operands.len()).filter(|o| map.operands[*o].dtype == dtype);
+    let plain = |o: &usize| !map.operands[*o].is_flat();
+    let operands = (0..map.operands.len()).filter(plain).filter(|o| map.operands[*o].dtype == dtype);
     let mut found: Vec<Scalar> = operands.map(|o| map.read(o as u32)).collect();
     let earlier = &map.stages[..map.stages.len() - 1];
     let current = earlier.iter().flat_map(|s| &s.sinks).filter(|s| matches!(s, Sink::Reduce { .. })).count();
     found.extend((0..current).map(|n| map.value_of_row(n)).filter(|v| v.dtype() == dtype));
     if dtype == DType::I64 {
         found.push(Scalar::index(Ix::axis(1)));
-        found.push(Scalar::index(&(&Ix::axis(0) * &Ix::konst(3)) + &Ix::axis(1)));
+        found.push(Scalar::index(index(map, r, 2)));
     }
     if dtype == DType::F32 {
-        let any = (0..map.operands.len()).map(|o| map.read(o as u32).cast(DType::F32));
+        let any = (0..map.operands.len()).filter(plain).map(|o| map.read(o as u32).cast(DType::F32));
         found.extend(any);
     }
     if found.is_empty() || r.below(5) == 0 {

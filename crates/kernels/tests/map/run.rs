@@ -78,16 +78,18 @@ impl<'a> Run<'a> {
         };
         let mut plain: Vec<Vec<u8>> = operands.iter().zip(&layouts).map(fill).collect();
         let guarded: Vec<Guarded> = plain.iter().map(|b| Guarded::new(b, random.below(2) == 0)).collect();
-        let mut args: Vec<u64> = guarded.iter().map(Guarded::address).collect();
+        let mut args: Vec<u64> = guarded.iter().zip(&layouts).map(|(g, l)| g.address() + l.first as u64).collect();
         args.extend(layouts.iter().map(|l| l.row as u64));
         args.extend(layouts.iter().map(|l| l.column as u64));
         args.extend([m as u64, n as u64]);
         let tables: Vec<Guarded> = layouts.iter().filter_map(|l| Some(Guarded::new(l.table.as_ref()?, true))).collect();
         args.extend(tables.iter().map(Guarded::address));
+        let places: Vec<i64> = (0..self.map.places).map(|_| random.place()).collect();
+        args.extend(places.iter().map(|p| *p as u64));
         assert_eq!(args.len(), self.map.arguments());
         let tile = |(bytes, l)| tile(bytes, l);
         let mut tiles: Vec<Tile> = plain.iter_mut().zip(&layouts).map(tile).collect();
-        interpret_program(self.map, &self.program, [m, n], &mut tiles).unwrap();
+        interpret_program(self.map, &self.program, [m, n], &places, &mut tiles).unwrap();
         // SAFETY: the arguments are those of the calling convention, and the buffers are as large as the tiles.
         unsafe { self.call(&args) };
         for (o, (expected, found)) in plain.iter().zip(&guarded).enumerate() {
@@ -112,8 +114,8 @@ impl<'a> Run<'a> {
         let input = random.fill(dtype, m * row);
         let guarded = Guarded::new(&input, true);
         let mut plain = [input.clone(), input];
-        let mut tiles: Vec<Tile> = plain.iter_mut().map(|b| Tile { bytes: b, row, column: 0, indices: &[] }).collect();
-        interpret_program(self.map, &self.program, [m, n], &mut tiles).unwrap();
+        let mut tiles: Vec<Tile> = plain.iter_mut().map(|b| Tile::rows(b, row)).collect();
+        interpret_program(self.map, &self.program, [m, n], &[], &mut tiles).unwrap();
         let address = guarded.address();
         let args = [address, address, row as u64, row as u64, 0, 0, m as u64, n as u64];
         // SAFETY: as above.
@@ -127,11 +129,15 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Strides and bytes of a buffer, and the indices of its rows.
+/// Elements of a flat operand.
+pub const FLAT: usize = 37;
+
+/// Strides and bytes of a buffer, where element `[0, 0]` is in it, and the indices of its rows.
 #[derive(Debug)]
 struct Layout {
-    row: usize,
-    column: usize,
+    first: usize,
+    row: isize,
+    column: isize,
     len: usize,
     indices: Vec<usize>,
     /// The indices as a kernel reads them, where it does.
@@ -139,7 +145,7 @@ struct Layout {
 }
 
 fn tile<'a>(bytes: &'a mut Vec<u8>, layout: &'a Layout) -> Tile<'a> {
-    Tile { bytes, row: layout.row, column: layout.column, indices: &layout.indices }
+    Tile { bytes, first: layout.first, row: layout.row, column: layout.column, indices: &layout.indices }
 }
 
 impl Layout {
@@ -164,10 +170,22 @@ impl Layout {
             }
             Rows::Strided => ((0..m).collect(), None),
             Rows::One => (vec![0], None),
+            Rows::Flat => (vec![0], None),
         };
         let empty = n == 0 && operand.column != Stride::Zero;
-        let len = indices.iter().max().filter(|_| !empty).map_or(0, |last| last * row + line);
-        Self { row, column, len, indices, table }
+        let last = indices.iter().max().filter(|_| !empty).map(|last| last * row);
+        let len = match operand.rows {
+            Rows::Flat => FLAT * size,
+            _ => last.map_or(0, |last| last + line),
+        };
+        let mut layout = Self { first: 0, row: row as isize, column: column as isize, len, indices, table };
+        if let (Rows::Strided, Some(last), 0) = (operand.rows, last, random.below(3)) {
+            (layout.first, layout.row) = (last, -layout.row);
+        }
+        if operand.column == Stride::General && !empty && len > 0 && random.below(3) == 0 {
+            (layout.first, layout.column) = (layout.first + line - size, -layout.column);
+        }
+        layout
     }
 }
 

@@ -96,9 +96,8 @@ fn memory(operands: &[Operand], [m, n]: [usize; 2], random: &mut Random) -> Vec<
 
 /// Runs a map by its meaning at a level.
 fn interpret(map: &Map, level: Level, sizes: [usize; 2], memory: &mut [(Vec<u8>, usize)]) {
-    let mut tiles: Vec<Tile> =
-        memory.iter_mut().map(|(bytes, row)| Tile { bytes, row: *row, column: 0, indices: &[] }).collect();
-    map::interpret_program(map, &Program::for_level(map, level).unwrap(), sizes, &mut tiles).unwrap();
+    let mut tiles: Vec<Tile> = memory.iter_mut().map(|(bytes, row)| Tile::rows(bytes, *row)).collect();
+    map::interpret_program(map, &Program::for_level(map, level).unwrap(), sizes, &[], &mut tiles).unwrap();
 }
 
 /// The same between pages that nobody may touch.

@@ -97,3 +97,39 @@ fn unsigned(block: &mut Block, a: Val, b: Val) -> [Val; 2] {
     let (more, less) = (block.iadd(quotient, one), block.isub(rest, b));
     [block.select(within, quotient, more), block.select(within, rest, less)]
 }
+
+/// The quotient by a positive constant, rounded down, and the remainder, which is not negative.
+pub(crate) fn floor(block: &mut Block, a: Val, by: i64) -> [Val; 2] {
+    let lane = block.lane(a);
+    let divisor = if lane == Lane::I64 { block.i64(by) } else { block.i32(by as i32) };
+    let quotient = match by {
+        1 => a,
+        _ if by.count_ones() == 1 && by.trailing_zeros() < lane.bits() => block.sar(a, by.trailing_zeros() as u8),
+        _ if lane == Lane::I64 => {
+            let [quotient, rest] = signed(block, a, divisor);
+            let (one, below) = (block.i64(1), block.negative(rest));
+            let less = block.isub(quotient, one);
+            block.select(below, less, quotient)
+        }
+        _ => small_floor(block, a, by),
+    };
+    let product = block.imul(quotient, divisor);
+    [quotient, block.isub(a, product)]
+}
+
+/// Of 32 bits. `floor(a / by)` is `!floor(!a / by)` for negative `a`, so that what is divided has 31 bits; then the high
+/// bits of the product by `2^(31 + l) / by`, rounded up, with `2^l >= by`, are the quotient (Granlund and Montgomery
+/// 1994, theorem 4.2).
+fn small_floor(block: &mut Block, a: Val, by: i64) -> Val {
+    let signs = block.sar(a, 31);
+    if by > i64::from(i32::MAX) {
+        return signs;
+    }
+    let l = 64 - (by - 1).leading_zeros();
+    let factor = (1u64 << (31 + l)) / by as u64 + 1;
+    let factor = block.i32(factor as u32 as i32);
+    let positive = block.xor(a, signs);
+    let high = block.prim(Prim::IMulHigh, &[positive, factor]);
+    let quotient = block.shr(high, l as u8 - 1);
+    block.xor(quotient, signs)
+}

@@ -23,12 +23,13 @@ mod tests;
 mod trig;
 
 pub use convert::{loaded, stored};
+pub(crate) use divide::floor;
 
 use crate::block::{Block, Val};
 use crate::prim::Lane;
 use std::collections::HashMap;
 use tilewright_scalar::func::Rule;
-use tilewright_scalar::{Func, Kind, Scalar};
+use tilewright_scalar::{Func, Kind, Pred, Scalar};
 use tilewright_tensor::DType;
 
 /// The lane that holds a value of a dtype; `None` for dtypes that kernels do not compute in.
@@ -90,37 +91,96 @@ fn function(block: &mut Block, func: Func, x: Val) -> Option<Val> {
     Some(block.narrow(value))
 }
 
-/// What computes nodes that are neither constants nor calls; it is given the values of the sides of a `Where`.
-type Leaf<'a> = dyn FnMut(&mut Block, &Scalar, &[Val]) -> Option<Val> + 'a;
+/// What computes the parts of expressions that are neither constants nor calls.
+pub trait Leaves {
+    /// Whether a node, apart from the nodes below it, reads memory only where the guards around it hold.
+    fn is_guarded(&self, node: &Scalar) -> bool;
 
-/// A whole expression: constants and calls here, once each however often they are shared, everything else by `leaf`.
-pub fn scalar(block: &mut Block, expr: &Scalar, leaf: &mut Leaf<'_>) -> Option<Val> {
-    node(block, expr, leaf, &mut HashMap::new())
+    /// A read or an index. `mask` is where the guards around it hold, if it is guarded and there are any.
+    fn leaf(&mut self, block: &mut Block, node: &Scalar, mask: Option<Val>) -> Option<Val>;
+
+    /// Where some predicates hold, at least one; `mask` as above.
+    fn holds(&mut self, block: &mut Block, preds: &[Pred], mask: Option<Val>) -> Option<Val>;
 }
 
-/// Values of the nodes already seen, by their addresses.
-type Seen = HashMap<*const Kind, Val>;
+/// The most values of nodes: what is guarded has one for each set of guards around it.
+const MOST: usize = 1 << 16;
 
-fn node(block: &mut Block, expr: &Scalar, leaf: &mut Leaf<'_>, seen: &mut Seen) -> Option<Val> {
-    let address = std::ptr::from_ref(expr.kind());
-    if let Some(val) = seen.get(&address) {
-        return Some(*val);
-    }
-    let val = match expr.kind() {
-        Kind::Const(bits) => constant(block, expr.dtype(), *bits)?,
-        kind => {
-            let vals = kind.children().map(|a| node(block, a, leaf, seen)).collect::<Option<Vec<_>>>()?;
-            match kind {
-                Kind::Call(func, args) => {
-                    let from: Vec<DType> = args.iter().map(Scalar::dtype).collect();
-                    call(block, *func, &from, expr.dtype(), &vals)?
-                }
-                _ => leaf(block, expr, &vals)?,
-            }
+/// A whole expression: constants and calls here, everything else by `leaves`, once each however often they are shared;
+/// what is guarded once for each set of guards. `None` where something is not supported, or takes too many steps.
+pub fn scalar(block: &mut Block, expr: &Scalar, leaves: &mut dyn Leaves) -> Option<Val> {
+    Expansion { block, leaves, seen: HashMap::new(), guarded: HashMap::new() }.node(expr, None)
+}
+
+struct Expansion<'a> {
+    block: &'a mut Block,
+    leaves: &'a mut dyn Leaves,
+    /// Values of the nodes already seen, by their addresses, and by where their guards hold if they are guarded.
+    seen: HashMap<(*const Kind, Option<Val>), Val>,
+    /// Whether nodes or any below them are guarded.
+    guarded: HashMap<*const Kind, bool>,
+}
+
+impl Expansion<'_> {
+    fn node(&mut self, expr: &Scalar, mask: Option<Val>) -> Option<Val> {
+        let mask = mask.filter(|_| self.is_guarded(expr));
+        let key = (std::ptr::from_ref(expr.kind()), mask);
+        if let Some(val) = self.seen.get(&key) {
+            return Some(*val);
         }
-    };
-    seen.insert(address, val);
-    Some(val)
+        if self.seen.len() >= MOST {
+            return None;
+        }
+        let val = match expr.kind() {
+            Kind::Const(bits) => constant(self.block, expr.dtype(), *bits)?,
+            Kind::Call(func, args) => {
+                let vals = args.iter().map(|a| self.node(a, mask)).collect::<Option<Vec<_>>>()?;
+                let from: Vec<DType> = args.iter().map(Scalar::dtype).collect();
+                call(self.block, *func, &from, expr.dtype(), &vals)?
+            }
+            Kind::Where(preds, then, _) if preds.is_empty() => self.node(then, mask)?,
+            Kind::Where(preds, then, otherwise) => self.choice(preds, [then, otherwise], mask)?,
+            Kind::Read(..) | Kind::Index(_) => self.leaves.leaf(self.block, expr, mask)?,
+        };
+        self.seen.insert(key, val);
+        Some(val)
+    }
+
+    fn choice(&mut self, preds: &[Pred], sides: [&Scalar; 2], mask: Option<Val>) -> Option<Val> {
+        let holds = self.leaves.holds(self.block, preds, mask)?;
+        let mut vals = [holds; 2];
+        for (at, side) in sides.into_iter().enumerate() {
+            let inner = self.is_guarded(side).then(|| {
+                let own = if at == 0 { holds } else { self.block.not(holds) };
+                mask.map_or(own, |outer| self.block.both(outer, own))
+            });
+            vals[at] = self.node(side, inner)?;
+        }
+        Some(choose(self.block, holds, vals))
+    }
+
+    fn is_guarded(&mut self, expr: &Scalar) -> bool {
+        let key = std::ptr::from_ref(expr.kind());
+        if let Some(known) = self.guarded.get(&key) {
+            return *known;
+        }
+        let mut found = self.leaves.is_guarded(expr);
+        for child in expr.kind().children() {
+            found |= self.is_guarded(child);
+        }
+        self.guarded.insert(key, found);
+        found
+    }
+}
+
+fn choose(block: &mut Block, mask: Val, [then, otherwise]: [Val; 2]) -> Val {
+    if block.lane(then) != Lane::Mask {
+        return block.select(mask, then, otherwise);
+    }
+    let yes = block.both(mask, then);
+    let not = block.not(mask);
+    let no = block.both(not, otherwise);
+    block.either(yes, no)
 }
 
 /// A constant, its bits as [`Kind::Const`] holds them.

@@ -1,10 +1,11 @@
 //! Expansions against the scalar functions' meaning, bit for bit.
 
-use super::{call, lane, loaded, scalar, stored};
+use super::{Leaves, call, floor, lane, loaded, scalar, stored};
 use crate::block::{Block, Step, Val};
-use crate::prim::Lane;
+use crate::prim::{Lane, Prim};
 use tilewright_scalar::func::{Lanes, Rule, TABLE};
-use tilewright_scalar::{Func, Kind, Overflow, Scalar};
+use tilewright_scalar::{Func, Kind, Overflow, Pred, Scalar};
+use tilewright_tensor::ix::Ix;
 use tilewright_tensor::{DType, convert};
 
 const DTYPES: [DType; 13] = [
@@ -277,6 +278,24 @@ fn extremes_by_constants_keep_nan_and_ties() {
     }
 }
 
+/// Counts reads, and gives the same step for all.
+struct Reads(usize, Option<Val>);
+
+impl Leaves for Reads {
+    fn is_guarded(&self, node: &Scalar) -> bool {
+        matches!(node.kind(), Kind::Read(..))
+    }
+
+    fn leaf(&mut self, block: &mut Block, node: &Scalar, mask: Option<Val>) -> Option<Val> {
+        (self.0, self.1) = (self.0 + 1, mask);
+        matches!(node.kind(), Kind::Read(..)).then(|| block.step(Step::Load(0), Lane::F32))
+    }
+
+    fn holds(&mut self, block: &mut Block, preds: &[Pred], _: Option<Val>) -> Option<Val> {
+        Some(block.step(Step::Load(preds.len() as u32), Lane::Mask))
+    }
+}
+
 #[test]
 fn expressions_share_and_leave_reads_to_the_caller() {
     let x = Scalar::read(0, DType::F32, vec![]);
@@ -284,14 +303,52 @@ fn expressions_share_and_leave_reads_to_the_caller() {
     for _ in 0..60 {
         square = square.clone() * square;
     }
-    let mut block = Block::new();
-    let mut reads = 0;
-    let result = scalar(&mut block, &square, &mut |block, leaf, _| {
-        reads += 1;
-        matches!(leaf.kind(), Kind::Read(..)).then(|| block.step(Step::Load(0), Lane::F32))
-    });
-    assert!(result.is_some());
+    let (mut block, mut reads) = (Block::new(), Reads(0, None));
+    assert!(scalar(&mut block, &square, &mut reads).is_some());
     // x * x + 1 and sixty squares.
-    assert_eq!((reads, block.steps().len()), (1, 64));
-    assert!(scalar(&mut block, &x.cast(DType::F8E5M2), &mut |_, _, _| Some(Val(0))).is_none());
+    assert_eq!((reads.0, block.steps().len()), (1, 64));
+    assert!(scalar(&mut block, &x.cast(DType::F8E5M2), &mut reads).is_none());
+}
+
+#[test]
+fn guarded_reads_know_their_guards() {
+    let guard = |x: &Scalar, n: usize| {
+        let preds = (0..n).map(|k| Pred::Ge0(Ix::axis(0) - Ix::from(k))).collect();
+        Scalar::call(Func::Add, vec![Scalar::guarded(preds, x.clone(), x.lit(0.0)), x.lit(n as f64)])
+    };
+    let x = Scalar::read(0, DType::F32, vec![]);
+    let (mut block, mut reads) = (Block::new(), Reads(0, None));
+    let twice = guard(&guard(&x, 1), 2);
+    scalar(&mut block, &twice, &mut reads).unwrap();
+    let [one, two] = [1, 2].map(|n| block.step(Step::Load(n), Lane::Mask));
+    assert_eq!(reads.1, Some(block.prim(Prim::MaskAnd, &[two, one])));
+    // Read once under each of the guards that it stands under.
+    let mut many = x.clone();
+    for n in 1..40 {
+        many = guard(&many, 2 * n) + guard(&many, 2 * n + 1);
+    }
+    let mut reads = Reads(0, None);
+    assert!(scalar(&mut Block::new(), &many, &mut reads).is_none());
+}
+
+#[test]
+fn floors_of_all_signs() {
+    let sizes = (0..63).flat_map(|b| [(1i64 << b) - 1, 1 << b, (1 << b) + 1, 3 << (b / 2), 7 << (b / 3)]);
+    let divisors: Vec<i64> = sizes.chain([1000, 641, 6_700_417, 1_000_000_007]).filter(|d| *d > 0).collect();
+    let numbers = divisors.iter().flat_map(|x| [*x, -*x]).chain([0, 12, -12, i64::MIN, i64::MAX]);
+    let numbers: Vec<i64> = numbers.collect();
+    for (lane, most) in [(Lane::I32, i64::from(i32::MAX)), (Lane::I64, i64::MAX)] {
+        for by in divisors.iter().copied().filter(|d| *d <= most) {
+            let mut block = Block::new();
+            let x = block.step(Step::Load(0), lane);
+            let found = floor(&mut block, x, by);
+            for n in numbers.iter().flat_map(|n| [*n, n.wrapping_mul(by)]).filter(|n| (-most - 1..=most).contains(n)) {
+                let values = block.eval(&mut |_, _| n as u64);
+                let value = |v: Val| {
+                    if lane == Lane::I32 { values[v.index()] as u32 as i32 as i64 } else { values[v.index()] as i64 }
+                };
+                assert_eq!(found.map(value), [n.div_euclid(by), n.rem_euclid(by)], "{n} by {by} in {lane:?}");
+            }
+        }
+    }
 }

@@ -7,31 +7,49 @@ use tilewright_support::{Diagnostic, Result};
 /// The memory of an operand.
 #[derive(Debug)]
 pub struct Tile<'a> {
-    /// Bytes from element `[0, 0]` on.
+    /// The bytes.
     pub bytes: &'a mut [u8],
+    /// The byte where element `[0, 0]` starts.
+    pub first: usize,
     /// Bytes from row to row.
-    pub row: usize,
+    pub row: isize,
     /// Bytes from column to column, where it is general.
-    pub column: usize,
+    pub column: isize,
     /// Which row of the memory each row is, where they are indexed.
     pub indices: &'a [usize],
 }
 
-/// Runs a map over `m` rows and `n` columns.
+impl<'a> Tile<'a> {
+    /// Rows one after the other, so many bytes from each other.
+    pub fn rows(bytes: &'a mut [u8], row: usize) -> Self {
+        Self { bytes, first: 0, row: row as isize, column: 0, indices: &[] }
+    }
+}
+
+/// Runs a map without places over `m` rows and `n` columns.
 ///
 /// # Errors
 /// As [`Program::new`]; invalid, where a tile is smaller than the operand.
 pub fn interpret(map: &Map, [m, n]: [usize; 2], tiles: &mut [Tile]) -> Result<()> {
-    interpret_program(map, &Program::new(map)?, [m, n], tiles)
+    interpret_program(map, &Program::new(map)?, [m, n], &[], tiles)
 }
 
 /// Runs a program over the operands of a map; its stages are not looked at.
 ///
 /// # Errors
-/// As [`interpret`].
-pub fn interpret_program(map: &Map, program: &Program, [m, n]: [usize; 2], tiles: &mut [Tile]) -> Result<()> {
+/// As [`interpret`]; invalid, where the number of an element of a flat operand is beyond its tile, or places are missing.
+pub fn interpret_program(
+    map: &Map,
+    program: &Program,
+    [m, n]: [usize; 2],
+    places: &[i64],
+    tiles: &mut [Tile],
+) -> Result<()> {
     check(map, [m, n], tiles)?;
-    let mut run = Run { map, tiles, columns: n };
+    if places.len() != map.places as usize {
+        return Err(Diagnostic::invalid("places that are not those of the map"));
+    }
+    let mut run = Run { map, tiles, columns: n, places, beyond: None };
     let (outer, inner) = if map.order == Order::Rows { (m, n) } else { (n, m) };
     for at in 0..outer {
         let mut values = Vec::new();
@@ -40,7 +58,10 @@ pub fn interpret_program(map: &Map, program: &Program, [m, n]: [usize; 2], tiles
             values.extend(found);
         }
     }
-    Ok(())
+    match run.beyond {
+        Some((o, at)) => Err(Diagnostic::invalid(format!("element {at} of flat operand {o} is not there"))),
+        None => Ok(()),
+    }
 }
 
 fn check(map: &Map, sizes: [usize; 2], tiles: &[Tile]) -> Result<()> {
@@ -51,28 +72,34 @@ fn check(map: &Map, sizes: [usize; 2], tiles: &[Tile]) -> Result<()> {
     }
 }
 
-/// Whether the memory of an operand has all its elements.
+/// Whether the memory of an operand has all its elements; the numbers of a flat one are checked when it is read.
 fn reaches(operand: &Operand, tile: &Tile, [m, n]: [usize; 2]) -> bool {
     let (rows, columns) = (if operand.has_rows() { m } else { 1 }, if operand.column == Stride::Zero { 1 } else { n });
-    if rows == 0 || columns == 0 {
+    if rows == 0 || columns == 0 || operand.is_flat() {
         return true;
     }
-    let last = match operand.rows {
+    let furthest = match operand.rows {
         Rows::Indexed(_) => tile.indices.get(..m).and_then(|i| i.iter().max()).copied(),
         _ => Some(rows - 1),
     };
-    let line = match operand.column {
-        Stride::General => (columns - 1).checked_mul(tile.column).and_then(|far| far.checked_add(operand.row_bytes(1))),
-        _ => Some(operand.row_bytes(columns)),
+    let Some(furthest) = furthest else { return false };
+    let (across, line) = match operand.column {
+        Stride::General => ((columns - 1) as i128 * tile.column as i128, operand.row_bytes(1)),
+        _ => (0, operand.row_bytes(columns)),
     };
-    let far = last.and_then(|row| row.checked_mul(tile.row));
-    far.zip(line).and_then(|(far, line)| far.checked_add(line)).is_some_and(|end| end <= tile.bytes.len())
+    let ends = [furthest as i128 * tile.row as i128, across];
+    let low = tile.first as i128 + ends.iter().map(|x| x.min(&0)).sum::<i128>();
+    let high = tile.first as i128 + ends.iter().map(|x| x.max(&0)).sum::<i128>() + line as i128;
+    low >= 0 && high <= tile.bytes.len() as i128
 }
 
 struct Run<'a, 'b> {
     map: &'a Map,
     tiles: &'a mut [Tile<'b>],
     columns: usize,
+    places: &'a [i64],
+    /// An element of a flat operand that was to be read, but is not there.
+    beyond: Option<(u32, i64)>,
 }
 
 impl Run<'_, '_> {
@@ -103,40 +130,52 @@ impl Run<'_, '_> {
     fn offset(&self, o: u32, [i, j]: [usize; 2]) -> Option<(usize, u32)> {
         let (operand, tile) = (self.map.operands[o as usize], &self.tiles[o as usize]);
         let row = match operand.rows {
-            Rows::One => 0,
+            Rows::One | Rows::Flat => 0,
             Rows::Strided => i,
             Rows::Indexed(_) => *tile.indices.get(i)?,
         };
         let (byte, bit) = operand.place(j, tile.column);
-        Some((row * tile.row + byte, bit))
+        let down = (row as isize).wrapping_mul(tile.row);
+        Some((tile.first.wrapping_add_signed(down).wrapping_add_signed(byte), bit))
     }
 
     /// The bits of every step at a place. Elements that an empty tile lacks are zeros.
-    fn element(&self, pass: &Pass, place: [usize; 2], values: &[u64]) -> Vec<u64> {
-        pass.block.eval(&mut |step, _| match step {
-            Step::Load(o) => self.load(o, place),
+    fn element(&mut self, pass: &Pass, place: [usize; 2], values: &[u64]) -> Vec<u64> {
+        pass.block.eval(&mut |step, number| match step {
+            Step::Load(o) => self.offset(o, place).and_then(|at| self.load(o, at)).unwrap_or(0),
+            Step::Gather { operand, .. } => self.gather(operand, number),
             Step::Row => place[0] as u64,
             Step::Column => place[1] as u64,
             Step::OfRow(r) => values[r as usize],
+            Step::Place(p) => self.places[p as usize] as u64,
             Step::Const(_) | Step::Prim(..) => 0,
         })
     }
 
-    fn load(&self, o: u32, place: [usize; 2]) -> u64 {
+    fn gather(&mut self, o: u32, number: i64) -> u64 {
+        let size = self.map.operands[o as usize].dtype.bits() / 8;
+        let far = usize::try_from(number).ok().and_then(|n| n.checked_mul(size));
+        let at = far.and_then(|far| far.checked_add(self.tiles[o as usize].first));
+        let found = at.and_then(|at| self.load(o, (at, 0)));
+        if found.is_none() {
+            self.beyond = Some((o, number));
+        }
+        found.unwrap_or(0)
+    }
+
+    fn load(&self, o: u32, (at, bit): (usize, u32)) -> Option<u64> {
         let operand = self.map.operands[o as usize];
         let size = operand.dtype.bits() / 8;
-        let found = self.offset(o, place);
-        let bytes = found.and_then(|(at, bit)| Some((self.tiles[o as usize].bytes.get(at..at + size)?, bit)));
-        let Some((bytes, bit)) = bytes else { return 0 };
+        let bytes = self.tiles[o as usize].bytes.get(at..at.checked_add(size)?)?;
         let mut eight = [0; 8];
         eight[..size].copy_from_slice(bytes);
         let bits = u64::from_le_bytes(eight);
-        match (operand.dtype.is_int() && operand.dtype.is_signed(), size) {
+        Some(match (operand.dtype.is_int() && operand.dtype.is_signed(), size) {
             _ if operand.column == Stride::Bits => bits >> bit & 1,
             (true, 1) => u64::from(bits as u8 as i8 as u32),
             (true, 2) => u64::from(bits as u16 as i16 as u32),
             _ => bits,
-        }
+        })
     }
 
     /// Stores what moves along the pass, or what does not.

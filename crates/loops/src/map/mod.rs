@@ -14,17 +14,29 @@
 //! 3k        m
 //! 3k + 1    n
 //! 3k + 2 .. addresses of the indices of rows, one for each operand of indexed rows, in their order
+//!        .. places
 //! ```
 //!
 //! `m` and `n` are at most [`LARGEST`]. Two operands either share no byte, or every element of both is at one place.
 //! Elements of an operand that is stored are apart from each other, where it has more than one.
 //! An operand that is read and stored holds, for a later stage, what an earlier one stored.
 //!
+//! # Indices
+//! Indices, predicates and the numbers of elements of flat operands are any [`Ix`] over axis 0, the row; axis 1, the
+//! column; and axis `2 + k`, place `k`. Divisors are constants. A `Load` in them is an element of an integer operand: at
+//! `[i, j]`, or at a number if it is flat.
+//!
+//! An element of a flat operand is read where all guards around it hold: the predicates of a `Where` around its first
+//! side, their contrary around its second, and those before it in the same list. Elsewhere it is 0, and no memory is
+//! touched. Where they hold the number is that of an element that is there, also in column 0 of a tile without columns.
+//! The address of a flat operand is a multiple of its elements' size.
+//!
 //! # Order of a reduction
 //! Along a row, 32 lanes: lane `l` combines columns `l`, `l + 32`, ... in rising order, starting from the combiner's
 //! identity; then lane `l` with lane `l + 16`, and so by 8, 4, 2 and 1. Along a column, one chain in rising order.
 
 mod combine;
+mod index;
 mod interpret;
 mod name;
 mod operand;
@@ -116,6 +128,12 @@ pub struct Map {
     pub stages: Vec<Stage>,
     /// Which way they run.
     pub order: Order,
+    /// How many numbers come with a call, for axes from 2 on.
+    pub places: u32,
+    /// Whether every index, what a predicate tests, and every part that is divided or an argument of `Min` and `Max`, is
+    /// less than 2^30 in size wherever the guards around it hold. Then they are computed in 32 bits; else in 64, but
+    /// where the expression alone shows that 32 are enough.
+    pub narrow: bool,
 }
 
 impl Combiner {
@@ -147,8 +165,23 @@ impl Map {
         Scalar::read(operand, self.operands[operand as usize].dtype, vec![Ix::axis(0), Ix::axis(1)])
     }
 
+    /// Element number `index` of a flat operand.
+    pub fn read_flat(&self, operand: u32, index: Ix) -> Scalar {
+        Scalar::read(operand, self.operands[operand as usize].dtype, vec![index])
+    }
+
+    /// Place number `at` in indices.
+    pub fn place(at: u32) -> Ix {
+        Ix::axis(2 + at)
+    }
+
     /// The length of the block of arguments.
     pub fn arguments(&self) -> usize {
+        self.first_place() + self.places as usize
+    }
+
+    /// Where the block of arguments has the places.
+    pub fn first_place(&self) -> usize {
         3 * self.operands.len() + 2 + self.operands.iter().filter(|o| matches!(o.rows, Rows::Indexed(_))).count()
     }
 

@@ -11,7 +11,7 @@ pub enum Stride {
     Zero,
     /// By one element.
     Unit,
-    /// By some bytes, known at run time.
+    /// By some bytes, known at run time, in either direction.
     General,
     /// By one bit, of bools only: column `j` is bit `j % 8` of byte `j / 8`. A store writes the bytes that hold columns,
     /// and zeros to the bits after the last one.
@@ -23,11 +23,14 @@ pub enum Stride {
 pub enum Rows {
     /// Not at all: one row for all.
     One,
-    /// By some bytes, known at run time.
+    /// By some bytes, known at run time, in either direction.
     Strided,
     /// Row `i` is row `indices[i]` of what is in memory. The caller has checked the indices; those of an operand that is
     /// stored differ from each other.
     Indexed(Index),
+    /// There are no rows: the operand is a run of elements, each read by its number, see
+    /// [`Step::Gather`](crate::block::Step::Gather). Nothing is stored to it, nor to memory that it shares.
+    Flat,
 }
 
 /// A tile in memory, of `m` rows and `n` columns where it is not broadcast.
@@ -72,9 +75,19 @@ impl Operand {
         Self { dtype, rows: Rows::Indexed(index), column: Stride::Unit }
     }
 
+    /// Elements that are read by their numbers.
+    pub fn flat(dtype: DType) -> Self {
+        Self { dtype, rows: Rows::Flat, column: Stride::Unit }
+    }
+
     /// Whether it has rows of its own.
     pub fn has_rows(&self) -> bool {
-        self.rows != Rows::One
+        matches!(self.rows, Rows::Strided | Rows::Indexed(_))
+    }
+
+    /// Whether its elements are read by their numbers.
+    pub fn is_flat(&self) -> bool {
+        self.rows == Rows::Flat
     }
 
     /// Bytes from the first to the last of so many columns, where they are next to each other.
@@ -89,12 +102,12 @@ impl Operand {
 
     /// The element's bytes and its number in them, of a column in a row whose columns are `step` bytes apart where that
     /// is general.
-    pub fn place(&self, column: usize, step: usize) -> (usize, u32) {
+    pub fn place(&self, column: usize, step: isize) -> (isize, u32) {
         match self.column {
             Stride::Zero => (0, 0),
-            Stride::Unit => (column * self.dtype.bits() / 8, 0),
-            Stride::General => (column * step, 0),
-            Stride::Bits => (column / 8, column as u32 % 8),
+            Stride::Unit => ((column * self.dtype.bits() / 8) as isize, 0),
+            Stride::General => ((column as isize).wrapping_mul(step), 0),
+            Stride::Bits => ((column / 8) as isize, column as u32 % 8),
         }
     }
 }

@@ -1,9 +1,8 @@
 //! A map as blocks of primitives: what the interpreter runs and codegen emits.
 
-use super::{Combine, Map, Order, Sink, Stride};
+use super::{Combine, Map, Order, Sink, Stride, index};
 use crate::block::{Block, Step, Val};
-use crate::expand;
-use crate::prim::{Lane, Prim};
+use crate::expand::{self, Leaves};
 use tilewright_scalar::{Kind, Pred, Scalar};
 use tilewright_support::target::Level;
 use tilewright_support::{Diagnostic, Result};
@@ -81,6 +80,9 @@ impl Program {
         if map.operands.iter().any(|o| o.column == Stride::Bits && o.dtype != DType::Bool) {
             return Err(Diagnostic::invalid("an operand of packed bits that is not of bools"));
         }
+        if map.operands.iter().any(|o| o.is_flat() && o.column != Stride::Unit) {
+            return Err(Diagnostic::invalid("a flat operand whose elements are not side by side"));
+        }
         let mut passes = Vec::with_capacity(map.stages.len());
         let mut values = 0;
         for stage in &map.stages {
@@ -131,7 +133,7 @@ fn varies(map: &Map, block: &Block) -> Vec<Varies> {
     let mut all: Vec<Varies> = Vec::with_capacity(block.steps().len());
     for (step, _) in block.steps() {
         all.push(match step {
-            Step::Const(_) => Varies::default(),
+            Step::Const(_) | Step::Place(_) => Varies::default(),
             Step::Load(o) => {
                 let operand = map.operands[*o as usize];
                 Varies { row: operand.has_rows(), column: operand.column != Stride::Zero }
@@ -139,7 +141,7 @@ fn varies(map: &Map, block: &Block) -> Vec<Varies> {
             Step::Column => Varies { row: false, column: true },
             Step::Row => Varies { row: true, column: false },
             Step::OfRow(_) => Varies { row: map.order == Order::Rows, column: map.order == Order::Columns },
-            Step::Prim(_, args) => args.iter().fold(Varies::default(), |v, a| v.or(all[a.index()])),
+            Step::Prim(..) | Step::Gather { .. } => step.args().fold(Varies::default(), |v, a| v.or(all[a.index()])),
         });
     }
     all
@@ -149,6 +151,9 @@ fn varies(map: &Map, block: &Block) -> Vec<Varies> {
 fn check_stores(map: &Map, pass: &Pass) -> Result<()> {
     for (o, val) in &pass.stores {
         let operand = map.operands[*o as usize];
+        if operand.is_flat() {
+            return Err(Diagnostic::invalid(format!("a store to operand {o}, which is flat")));
+        }
         let varies = pass.varies[val.index()];
         let fits = (!varies.column || operand.column != Stride::Zero) && (!varies.row || operand.has_rows());
         if !fits {
@@ -171,13 +176,9 @@ impl Builder<'_> {
         if value.depth() > DEEPEST {
             return Err(Diagnostic::unsupported(format!("in kernels, an expression more than {DEEPEST} levels deep")));
         }
-        let mut fault = None;
-        let (map, values) = (self.map, self.values);
-        let found = expand::scalar(&mut self.block, value, &mut |block, leaf, sides| {
-            let val = self::leaf(map, values, block, (leaf, sides));
-            val.map_err(|e| fault.get_or_insert(e).clone()).ok()
-        });
-        match (found, fault) {
+        let mut parts = Parts { map: self.map, values: self.values, fault: None };
+        let found = expand::scalar(&mut self.block, value, &mut parts);
+        match (found, parts.fault) {
             (_, Some(e)) => Err(e),
             (Some(val), None) => Ok(val),
             (None, None) => Err(Diagnostic::unsupported(format!("in kernels, a function of {}", name_of(value)))),
@@ -215,111 +216,53 @@ fn name_of(value: &Scalar) -> String {
 /// The deepest expression that is expanded: the stack has to hold the way down.
 const DEEPEST: u32 = 500;
 
-fn leaf(map: &Map, values: usize, block: &mut Block, (leaf, sides): (&Scalar, &[Val])) -> Result<Val> {
-    match (leaf.kind(), sides) {
-        (Kind::Read(o, index), _) => read(map, values, block, (*o, index, leaf.dtype())),
-        (Kind::Index(ix), _) => affine(block, ix, Lane::I64),
-        (Kind::Where(preds, ..), [then, otherwise]) => {
-            let (then, otherwise) = (*then, *otherwise);
-            let mut all = None;
-            for pred in preds {
-                let holds = predicate(block, pred)?;
-                all = Some(all.map_or(holds, |a| block.prim(Prim::MaskAnd, &[a, holds])));
+/// The parts of an expression that are neither constants nor calls.
+struct Parts<'a> {
+    map: &'a Map,
+    values: usize,
+    fault: Option<Box<Diagnostic>>,
+}
+
+impl Leaves for Parts<'_> {
+    fn is_guarded(&self, node: &Scalar) -> bool {
+        index::is_guarded(self.map, node)
+    }
+
+    fn leaf(&mut self, block: &mut Block, node: &Scalar, mask: Option<Val>) -> Option<Val> {
+        let found = match node.kind() {
+            Kind::Index(ix) => index::number(self.map, block, ix, mask),
+            Kind::Read(o, index) if (*o as usize) < self.map.operands.len() => {
+                index::read(self.map, block, (*o, index, node.dtype()), mask)
             }
-            let Some(mask) = all else { return Ok(then) };
-            choose(block, mask, then, otherwise)
-        }
-        _ => Err(Diagnostic::internal("an expression that is no leaf")),
-    }
-}
-
-fn choose(block: &mut Block, mask: Val, then: Val, otherwise: Val) -> Result<Val> {
-    if block.lane(then) != Lane::Mask {
-        return Ok(block.prim(Prim::Select, &[mask, then, otherwise]));
-    }
-    let yes = block.prim(Prim::MaskAnd, &[mask, then]);
-    let not = block.prim(Prim::MaskNot, &[mask]);
-    let no = block.prim(Prim::MaskAnd, &[not, otherwise]);
-    Ok(block.prim(Prim::MaskOr, &[yes, no]))
-}
-
-fn read(map: &Map, values: usize, block: &mut Block, (o, index, dtype): (u32, &[Ix], DType)) -> Result<Val> {
-    let at = o as usize;
-    let axes: Vec<Option<u32>> = index.iter().map(Ix::as_axis).collect();
-    let lane = expand::lane(dtype).ok_or_else(|| Diagnostic::unsupported(format!("{} in kernels", dtype.name())))?;
-    if let Some(operand) = map.operands.get(at) {
-        if axes != [Some(0), Some(1)] || operand.dtype != dtype {
-            return Err(Diagnostic::invalid(format!("operand {o} is not read as {} at [i, j]", operand.dtype.name())));
-        }
-        if operand.column == Stride::Bits {
-            return Ok(block.step(Step::Load(o), lane));
-        }
-        let raw = match dtype.bits() {
-            64 | 32 => lane,
-            _ => Lane::I32,
+            Kind::Read(o, index) => self.value_of_row(block, (*o, index, node.dtype())),
+            _ => Err(Diagnostic::internal("an expression that is no leaf")),
         };
-        let raw = block.step(Step::Load(o), raw);
-        return Ok(expand::loaded(block, dtype, raw));
+        self.keep(found)
     }
-    let value = at - map.operands.len();
-    let axis = if map.order == Order::Rows { 0 } else { 1 };
-    let known = map.reductions().nth(value).filter(|_| value < values);
-    let fits = known.is_some_and(|(c, v)| c.result(v.dtype()) == dtype);
-    if !fits || axes != [Some(axis)] {
-        return Err(Diagnostic::invalid(format!(
-            "value {value} of the row is read before it is there, or not as it is"
-        )));
+
+    fn holds(&mut self, block: &mut Block, preds: &[Pred], mask: Option<Val>) -> Option<Val> {
+        let found = index::holds(self.map, block, preds, mask);
+        self.keep(found)
     }
-    Ok(block.step(Step::OfRow(value as u32), lane))
 }
 
-/// Whether 32 bits hold the expression over all tiles.
-fn small(ix: &Ix) -> bool {
-    let sum: u64 =
-        ix.terms().iter().filter(|(m, _)| !m.is_empty()).map(|(_, c)| c.unsigned_abs()).fold(0, u64::saturating_add);
-    sum <= 3 && ix.constant_term().unsigned_abs() <= 1 << 30
-}
-
-fn affine(block: &mut Block, ix: &Ix, lane: Lane) -> Result<Val> {
-    let unsupported = || Diagnostic::unsupported("in kernels, an index that is not affine in row and column");
-    let (i, rest) = ix.affine_in(0).ok_or_else(unsupported)?;
-    let (j, rest) = rest.affine_in(1).ok_or_else(unsupported)?;
-    let konst = rest.as_const().ok_or_else(unsupported)?;
-    let mut sum = block.number(lane, 0.0);
-    for (step, c) in [(Step::Row, i), (Step::Column, j)] {
-        if c == 0 {
-            continue;
-        }
-        let mut place = block.step(step, Lane::I32);
-        if lane == Lane::I64 {
-            place = block.prim(Prim::Extend, &[place]);
-        }
-        let c_val = integer(block, lane, c);
-        let term = if c == 1 { place } else { block.prim(Prim::IMul, &[place, c_val]) };
-        sum = if block.constant(sum) == Some(0) { term } else { block.prim(Prim::IAdd, &[sum, term]) };
+impl Parts<'_> {
+    /// Keeps the first fault.
+    fn keep(&mut self, found: Result<Val>) -> Option<Val> {
+        found.map_err(|e| self.fault.get_or_insert(e).clone()).ok()
     }
-    if konst == 0 {
-        return Ok(sum);
+
+    fn value_of_row(&self, block: &mut Block, (o, index, dtype): (u32, &[Ix], DType)) -> Result<Val> {
+        let value = o as usize - self.map.operands.len();
+        let axis = if self.map.order == Order::Rows { 0 } else { 1 };
+        let known = self.map.reductions().nth(value).filter(|_| value < self.values);
+        let lane = expand::lane(dtype);
+        let lane = lane.filter(|_| known.is_some_and(|(c, v)| c.result(v.dtype()) == dtype));
+        match lane.filter(|_| matches!(index, [ix] if ix.as_axis() == Some(axis))) {
+            Some(lane) => Ok(block.step(Step::OfRow(value as u32), lane)),
+            None => Err(Diagnostic::invalid(format!(
+                "value {value} of the row is read before it is there, or not as it is"
+            ))),
+        }
     }
-    let konst = integer(block, lane, konst);
-    Ok(block.prim(Prim::IAdd, &[sum, konst]))
-}
-
-fn integer(block: &mut Block, lane: Lane, x: i64) -> Val {
-    if lane == Lane::I64 { block.i64(x) } else { block.i32(x as i32) }
-}
-
-fn predicate(block: &mut Block, pred: &Pred) -> Result<Val> {
-    let lane = if small(pred.ix()) { Lane::I32 } else { Lane::I64 };
-    let value = affine(block, pred.ix(), lane)?;
-    Ok(match pred {
-        Pred::Ge0(_) => {
-            let below = integer(block, lane, -1);
-            block.prim(Prim::IGt, &[value, below])
-        }
-        Pred::Eq0(_) => {
-            let zero = integer(block, lane, 0);
-            block.prim(Prim::IEq, &[value, zero])
-        }
-    })
 }

@@ -5,10 +5,9 @@ use tilewright_scalar::{Func, Pred, Scalar};
 
 fn run(map: &Map, m: usize, n: usize, tiles: &mut [Vec<f32>]) -> tilewright_support::Result<()> {
     let mut bytes: Vec<Vec<u8>> = tiles.iter().map(|t| t.iter().flat_map(|x| x.to_le_bytes()).collect()).collect();
-    let mut views: Vec<Tile> =
-        bytes.iter_mut().map(|b| Tile { bytes: b, row: n * 4, column: 4, indices: &[] }).collect();
+    let mut views: Vec<Tile> = bytes.iter_mut().map(|b| Tile::rows(b, n * 4)).collect();
     for (view, operand) in views.iter_mut().zip(&map.operands) {
-        view.row = if operand.column == Stride::Zero { 4 } else { n * 4 };
+        view.row = if operand.column == Stride::Zero { 4 } else { 4 * n as isize };
     }
     interpret(map, [m, n], &mut views)?;
     for (tile, bytes) in tiles.iter_mut().zip(&bytes) {
@@ -18,7 +17,7 @@ fn run(map: &Map, m: usize, n: usize, tiles: &mut [Vec<f32>]) -> tilewright_supp
 }
 
 fn two(order: Order) -> Map {
-    Map { operands: vec![Operand::tile(DType::F32), Operand::tile(DType::F32)], stages: vec![], order }
+    Map { operands: vec![Operand::tile(DType::F32), Operand::tile(DType::F32)], order, ..Map::default() }
 }
 
 #[test]

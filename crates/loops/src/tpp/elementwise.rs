@@ -121,7 +121,7 @@ pub(super) fn over(
     if inputs.len() != arguments || outputs.len() != results {
         return Err(Diagnostic::invalid(format!("{name} has {arguments} arguments and {results} results")));
     }
-    Ok(Map { operands: inputs.iter().chain(outputs).copied().collect(), stages: Vec::new(), order })
+    Ok(Map { operands: inputs.iter().chain(outputs).copied().collect(), order, ..Map::default() })
 }
 
 /// A value kept in the range of an integer dtype, then converted. NaN is as a conversion gives it.

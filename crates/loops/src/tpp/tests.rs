@@ -36,7 +36,7 @@ fn run(map: &Map, [m, n]: [usize; 2], inputs: &[&[f64]]) -> Vec<Vec<u8>> {
     let mut bytes: Vec<Vec<u8>> = inputs.iter().zip(&map.operands).map(|(x, o)| encode(o.dtype, x)).collect();
     bytes.extend(map.operands[inputs.len()..].iter().map(|o| vec![0; m * o.row_bytes(n)]));
     let rows = map.operands.iter().map(|o| o.row_bytes(n));
-    let tiles = bytes.iter_mut().zip(rows).map(|(bytes, row)| Tile { bytes, row, column: 0, indices: &[] });
+    let tiles = bytes.iter_mut().zip(rows).map(|(bytes, row)| Tile::rows(bytes, row));
     let mut tiles: Vec<Tile> = tiles.collect();
     interpret(map, [m, n], &mut tiles).unwrap();
     bytes.split_off(inputs.len())
@@ -122,7 +122,7 @@ fn reductions_accumulate_and_reduce_whole_tiles() {
     let sums = reduction("reduce_add").unwrap();
     let map = sums.accumulate(&[tile], &[out], Order::Columns, F32).unwrap();
     let mut bytes = [encode(F32, &x), encode(F32, &[100.0; 4])];
-    let mut tiles: Vec<Tile> = bytes.iter_mut().map(|bytes| Tile { bytes, row: 16, column: 0, indices: &[] }).collect();
+    let mut tiles: Vec<Tile> = bytes.iter_mut().map(|bytes| Tile::rows(bytes, 16)).collect();
     interpret(&map, [3, 4], &mut tiles).unwrap();
     assert_eq!(decode(F32, &bytes[1]), [112.0, 115.0, 118.0, 121.0]);
     let both = reduction("reduce_add_and_square_add").unwrap();
