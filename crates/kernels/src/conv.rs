@@ -250,6 +250,9 @@ impl Conv {
             }
         }
         let [_, width] = self.sizes.output();
+        // Where rows of the input and of the output follow each other alike, all places are one run.
+        let row = if stride == 1 && xs.len() == width && input[1] == width { ys.len() } else { 1 };
+        let (ys, xs) = (&(ys.start..ys.end + 1 - row), &(xs.start..xs.start + xs.len() * row));
         let across = xs.len() >= ys.len();
         let (outer, inner) = if across { (ys, xs) } else { (xs, ys) };
         let [a_row, c_row] = if across { [stride, 1] } else { [stride * input[1], width] }.map(|places| places * BYTES);
@@ -307,15 +310,14 @@ impl Conv {
         let mut args = [0u64; ARGS];
         args[Arg::BStep as usize] = BYTES as u64;
         args[Arg::Steps as usize] = BLOCK as u64;
+        args[Arg::NextStep as usize] = AHEAD as u64;
         for from in (0..s.input_blocks).step_by(self.group) {
             let blocks = self.group.min(s.input_blocks - from);
             let a = input[from * s.input[0] * s.input[1] * BLOCK..].as_ptr();
             let own = (block * s.input_blocks + from) * window;
             args[Arg::B as usize] = weights[own..].as_ptr() as u64;
-            // What the tiles hint at, are the weights of the next group.
             let upcoming = weights[(own + blocks * window).min(weights.len() - 1)..].as_ptr() as usize;
-            let mut hinted = 0;
-            args[Arg::NextStep as usize] = AHEAD as u64;
+            let mut weights_ahead = upcoming..upcoming + blocks * window * 4;
             if from == 0 {
                 for zeros in units.iter().map(|unit| &unit.zeros) {
                     // SAFETY: these places of the output belong to this unit alone.
@@ -323,7 +325,8 @@ impl Conv {
                 }
             }
             let mut region = None;
-            for call in units.iter().flat_map(|unit| &self.calls[unit.calls.clone()]) {
+            let calls = units.iter().flat_map(|unit| &self.calls[unit.calls.clone()]);
+            for (turn, call) in calls.enumerate() {
                 // Arguments wait in the store queue beside the sums of the call before: only new ones are written.
                 if region != Some(call.region()) {
                     region = Some(call.region());
@@ -332,17 +335,27 @@ impl Conv {
                 }
                 args[Arg::A as usize] = (a as u64).wrapping_add_signed(call.a as i64);
                 args[Arg::C as usize] = c.at(out + call.c) as u64;
-                if hinted < blocks * window * 4 {
-                    args[Arg::Next as usize] = (upcoming + hinted) as u64;
-                    hinted += call.taps.1 * blocks * BLOCK / 4 * AHEAD as usize;
-                } else {
-                    args[Arg::Next as usize] = 0;
-                    args[Arg::NextStep as usize] = 0;
-                }
+                args[Arg::Next as usize] = match weights_ahead.is_empty() {
+                    true => self.ahead(call, &args, (turn % blocks, blocks)),
+                    false => weights_ahead.start as u64,
+                };
+                weights_ahead.start += call.taps.1 * blocks * BLOCK / 4 * AHEAD as usize;
                 // SAFETY: `run` has checked the operands' sizes; a region's taps lie inside the input for all of its
                 // places, so every address is inside its operand; calls of all chunks write disjoint places.
                 unsafe { self.kernels[call.rows - 1].call(args.as_ptr()) };
             }
         }
+    }
+
+    /// What a tile hints at after the weights of the next group: where the tiles after it write, or read one block of
+    /// so many after the other, whichever has more channels and so comes from further away.
+    fn ahead(&self, call: &Call, args: &[u64; ARGS], (block, blocks): (usize, usize)) -> u64 {
+        let Sizes { input_blocks, output_blocks, input: [height, width], .. } = self.sizes;
+        let (arg, far) = if input_blocks > output_blocks {
+            (Arg::A, block * height * width * BYTES + blocks * call.rows * call.a_row)
+        } else {
+            (Arg::C, call.rows * call.c_row)
+        };
+        args[arg as usize].wrapping_add(far as u64)
     }
 }

@@ -8,8 +8,10 @@
 //! C = accumulators
 //! ```
 
+mod ending;
 mod float16;
 mod products;
+mod steps;
 
 use crate::allocate::{Registers, allocate};
 use crate::emitted::Emitted;
@@ -21,13 +23,11 @@ use crate::tail;
 use crate::x86::VecOp;
 use products::Multiplier;
 pub use products::is_split;
-use tilewright_loops::contract::{AHEAD, ARGS, Arg, Contract, Product, Steps};
+use std::ops::Range;
+use tilewright_loops::contract::{ARGS, Arg, Contract, Product};
 use tilewright_loops::map::Map;
 use tilewright_support::target::{Level, Target};
 use tilewright_support::{Diagnostic, Result};
-
-/// Steps in the body of the inner loop.
-const UNROLL: usize = 4;
 
 /// Steps below which C is not fetched ahead.
 const FEW: i64 = 65;
@@ -116,7 +116,7 @@ impl<'a> Writer<'a> {
 
     fn write(mut self, target: &Target, epilogue: Option<&Epilogue<'_>>) -> Result<Function> {
         self.tail = (self.contract.partial && !self.steps_halves()).then(|| self.tail_mask());
-        let mut multiplier = Multiplier::new(&mut self, target);
+        let multiplier = Multiplier::new(&mut self, target);
         self.start_sums(&multiplier, epilogue);
         let done = self.f.label();
         let upcoming = self.load(Arg::Next);
@@ -124,11 +124,16 @@ impl<'a> Writer<'a> {
         let table = self.load(Arg::Offsets);
         self.f.imm(ImmOp::Compare, batch, 0);
         self.f.jump_if(Cond::Eq, done);
+        let early = epilogue.is_none() && multiplier.stores_early(&self);
         let next = self.f.bind_new();
-        self.product(&mut multiplier, table, upcoming);
+        let pointers = self.product(&multiplier, table, upcoming, early.then_some(batch));
         self.f.imm(ImmOp::Add, table, 16);
         self.f.imm(ImmOp::Add, batch, -1);
         self.f.jump_if(Cond::Ne, next);
+        let end = self.f.label();
+        if early {
+            self.ending(&multiplier, &pointers, upcoming, (done, end));
+        }
         self.f.bind(done);
         multiplier.finish(&mut self);
         match epilogue {
@@ -145,6 +150,7 @@ impl<'a> Writer<'a> {
                 self.f = epilogue.write(self.f, self.level, &sums)?;
             }
         }
+        self.f.bind(end);
         self.f.push(Inst::Return);
         Ok(self.f)
     }
@@ -216,13 +222,28 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Visits the places of C: the sum's number, its address, its vector.
-    fn each_place(&mut self, mut visit: impl FnMut(&mut Self, usize, Mem, usize)) {
+    /// The first row of C, and what reaches the others of its group.
+    fn places(&mut self) -> (Reg, Strided) {
         let base = self.load(Arg::C);
         let rows = self.load(Arg::CRow);
-        let stride = self.strided(rows, usize::from(self.contract.rows.min(self.contract.group)));
+        (base, self.strided(rows, usize::from(self.contract.rows.min(self.contract.group))))
+    }
+
+    /// Visits all places of C.
+    fn each_place(&mut self, visit: impl FnMut(&mut Self, usize, Mem, usize)) {
+        let places = self.places();
+        self.each_place_of(0..usize::from(self.contract.rows), places, visit);
+    }
+
+    /// Visits the places of some rows of C, those before them visited: the sum's number, its address, its vector.
+    fn each_place_of(
+        &mut self,
+        rows: Range<usize>,
+        (base, stride): (Reg, Strided),
+        mut visit: impl FnMut(&mut Self, usize, Mem, usize),
+    ) {
         let vectors = usize::from(self.contract.vectors);
-        for row in 0..usize::from(self.contract.rows) {
+        for row in rows {
             let inner = row % usize::from(self.contract.group);
             if row > 0 && inner == 0 {
                 self.f.gpr(GprOp::Add, base, self.arg(Arg::CGroup));
@@ -272,78 +293,6 @@ impl<'a> Writer<'a> {
             let mask = tail.filter(|_| w.is_last(vector));
             w.store_columns(at, multiplier.sums[sum], mask);
         });
-    }
-
-    /// One product of the batch.
-    fn product(&mut self, multiplier: &mut Multiplier, table: Reg, upcoming: Reg) {
-        let first = self.f.load(Mem::at(table, 0));
-        self.f.gpr(GprOp::Add, first, self.arg(Arg::A));
-        let b = self.f.load(Mem::at(table, 8));
-        self.f.gpr(GprOp::Add, b, self.arg(Arg::B));
-        let mut groups = vec![first];
-        for _ in 1..self.contract.rows.div_ceil(self.contract.group) {
-            let base = self.f.copy(groups[groups.len() - 1]);
-            self.f.gpr(GprOp::Add, base, self.arg(Arg::AGroup));
-            groups.push(base);
-        }
-        let b_step = self.load(Arg::BStep);
-        let b_step = self.strided(b_step, UNROLL);
-        let (stride, reach) = match self.contract.a_steps {
-            Steps::Dense => (self.load(Arg::ARow), usize::from(self.contract.rows.min(self.contract.group))),
-            Steps::Strided => (self.load(Arg::AStep), UNROLL),
-        };
-        let a_stride = self.strided(stride, reach);
-        let count = self.load(Arg::Steps);
-        let (rest, last, end) = (self.f.label(), self.f.label(), self.f.label());
-        self.f.imm(ImmOp::Compare, count, UNROLL as i64);
-        self.f.jump_if(Cond::Below, rest);
-        self.f.push(Inst::Align(64));
-        let head = self.f.bind_new();
-        self.steps(multiplier, UNROLL, &groups, a_stride, b, b_step);
-        for line in 0..AHEAD / 64 {
-            self.f.push(Inst::Prefetch(Mem::at(upcoming, 64 * line)));
-        }
-        self.f.gpr(GprOp::Add, upcoming, self.arg(Arg::NextStep));
-        self.f.imm(ImmOp::Add, count, -(UNROLL as i64));
-        self.f.imm(ImmOp::Compare, count, UNROLL as i64);
-        self.f.jump_if(Cond::NotBelow, head);
-        self.f.bind(rest);
-        self.f.imm(ImmOp::Compare, count, 0);
-        self.f.jump_if(Cond::Eq, end);
-        self.f.bind(last);
-        self.steps(multiplier, 1, &groups, a_stride, b, b_step);
-        self.f.imm(ImmOp::Add, count, -1);
-        self.f.jump_if(Cond::Ne, last);
-        self.f.bind(end);
-    }
-
-    /// Some steps, and the pointers moved past them.
-    fn steps(&mut self, m: &mut Multiplier, count: usize, groups: &[Reg], a: Strided, b: Reg, b_step: Strided) {
-        let size = self.contract.product.step_bytes();
-        for step in 0..count {
-            let b_at = self.reach(b, b_step, step);
-            let columns = m.load_b(self, b_at);
-            for row in 0..usize::from(self.contract.rows) {
-                let (outer, inner) = (row / usize::from(self.contract.group), row % usize::from(self.contract.group));
-                let at = match self.contract.a_steps {
-                    Steps::Dense => self.reach(groups[outer], a, inner).offset((step * size) as i32),
-                    Steps::Strided => self.reach(groups[outer], a, step).offset((inner * size) as i32),
-                };
-                m.row(self, row, at, &columns);
-            }
-        }
-        for base in groups {
-            match self.contract.a_steps {
-                Steps::Dense => self.f.imm(ImmOp::Add, *base, (count * size) as i64),
-                Steps::Strided => self.advance(*base, a, count),
-            }
-        }
-        self.advance(b, b_step, count);
-    }
-
-    fn advance(&mut self, base: Reg, stride: Strided, count: usize) {
-        let to = self.reach(base, stride, count);
-        self.f.gpr(GprOp::Address, base, Operand::Mem(to));
     }
 
     fn strided(&mut self, one: Reg, reach: usize) -> Strided {

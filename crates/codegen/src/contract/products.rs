@@ -76,6 +76,9 @@ struct Extra {
 /// and 15; exceptions are masked).
 const NO_DENORMALS: u32 = 0x9fc0;
 
+/// Sums of 64 bytes that the store queue holds beside the start of the next call.
+const QUEUED: usize = 18;
+
 /// Where the frame keeps what the caller had.
 const CALLERS: Mem = Mem { base: Base::Frame, index: None, disp: 0 };
 
@@ -98,6 +101,13 @@ impl Multiplier {
         };
         let halves = w.steps_halves().then(|| Halves::new(w));
         Self { sums, way, b, halves, extra }
+    }
+
+    /// Whether the ending stores the first rows before the last ones are done: where sums crowd the store queue, and
+    /// steps may be loaded twice.
+    pub(super) fn stores_early(&self, w: &Writer<'_>) -> bool {
+        let twice = matches!(self.way, Way::One(_) | Way::Bytes) && self.extra.is_none();
+        twice && w.level == Level::Avx512 && w.contract.rows > 1 && self.sums.len() > QUEUED
     }
 
     /// The columns of a step.
