@@ -103,11 +103,11 @@ impl Multiplier {
         Self { sums, way, b, halves, extra }
     }
 
-    /// Whether the ending stores the first rows before the last ones are done: where sums crowd the store queue, and
-    /// steps may be loaded twice.
+    /// Whether the ending stores the first rows before the last ones are done: where sums crowd the store queue,
+    /// registers reach the many rows, and steps may be loaded twice.
     pub(super) fn stores_early(&self, w: &Writer<'_>) -> bool {
         let twice = matches!(self.way, Way::One(_) | Way::Bytes) && self.extra.is_none();
-        twice && w.level == Level::Avx512 && w.contract.rows > 1 && self.sums.len() > QUEUED
+        twice && w.level == Level::Avx512 && w.contract.vectors > 1 && self.sums.len() > QUEUED
     }
 
     /// The columns of a step.
