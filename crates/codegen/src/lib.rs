@@ -11,6 +11,7 @@ pub mod function;
 pub mod inst;
 pub mod map;
 pub mod movement;
+pub mod nest;
 pub mod portable;
 pub mod probe;
 pub mod supports;

@@ -8,14 +8,15 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use tilewright_codegen::allocate::Registers;
 use tilewright_codegen::portable::Portable;
-use tilewright_codegen::{Emitted, contract, map, movement};
+use tilewright_codegen::{Emitted, contract, map, movement, nest};
 use tilewright_loops::contract::Contract;
 use tilewright_loops::map::Map;
 use tilewright_loops::movement::Move;
+use tilewright_nests::Kernel as Loops;
 use tilewright_runtime::code::{CacheUsage, CodeUsage, Kernel, Key, Library, ProfileOptions};
 use tilewright_runtime::global::Global;
 use tilewright_support::target::{Level, Target};
-use tilewright_support::{Code, Result};
+use tilewright_support::{Code, Diagnostic, Result};
 
 /// Bytes of kernels that are kept although nobody uses them.
 const LIMIT: usize = 64 << 20;
@@ -54,6 +55,8 @@ enum Form<'a> {
     Fused(Contract, Cow<'a, Map>),
     Map(Cow<'a, Map>),
     Move(Move),
+    /// Loops without their numbers.
+    Nest(Cow<'a, Loops>),
 }
 
 impl Key for Baked<'static> {
@@ -70,6 +73,7 @@ impl Key for Baked<'static> {
             Form::Fused(contract, map) => Form::Fused(*contract, owned(map)),
             Form::Map(map) => Form::Map(owned(map)),
             Form::Move(movement) => Form::Move(*movement),
+            Form::Nest(loops) => Form::Nest(Cow::Owned(loops.clone().into_owned())),
         };
         Self { target: asked.target, form }
     }
@@ -97,6 +101,7 @@ impl Baked<'_> {
             }
             Form::Map(map) => map::emit(map, target),
             Form::Move(movement) => movement::emit(movement, target),
+            Form::Nest(loops) => nest::emit(loops, target),
         }
     }
 
@@ -106,6 +111,7 @@ impl Baked<'_> {
             Form::Fused(contract, map) => Portable::fused(contract, map, self.target.level),
             Form::Map(map) => Portable::map(map, self.target.level),
             Form::Move(movement) => Portable::movement(movement),
+            Form::Nest(_) => Err(Diagnostic::unsupported("loops of a kernel without machine code")),
         }
     }
 }
@@ -163,6 +169,21 @@ impl Machine {
     /// As [`Machine::contract`].
     pub fn movement(&self, form: &Move) -> Result<Callable> {
         self.find(Form::Move(*form))
+    }
+
+    /// The loops of a kernel, given as [`Loops::structure`], with the leaves in them; none where they are no machine code.
+    ///
+    /// # Errors
+    /// `Limit` where there is no memory for it.
+    pub fn nest(&self, loops: &Loops) -> Result<Option<Callable>> {
+        if !nest::supports(loops, &self.target) {
+            return Ok(None);
+        }
+        match self.find(Form::Nest(Cow::Borrowed(loops))) {
+            Ok(callable) => Ok(Some(callable)),
+            Err(error) if error.code == Code::Unsupported => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     fn find(&self, form: Form<'_>) -> Result<Callable> {

@@ -1,57 +1,84 @@
 //! Kernels of loops around leaves, ready to run.
+//!
+//! A kernel is one function of machine code that is shared by all kernels of its structure; where there is none, loops in
+//! Rust call a function for each leaf. Both work on a copy of the same [`Arguments`].
 
 use crate::block::{Blocks, Places};
 use crate::callable::Callable;
 use crate::machine::Machine;
+use std::cell::Cell;
 use std::ops::Range;
 use std::sync::Arc;
-use tilewright_loops::map::{LARGEST, Map};
-use tilewright_nests::{Access, Form, Kernel, Leaf, Role, Stmt};
+use tilewright_codegen::nest::{Arguments, Loop, Part};
+use tilewright_loops::map::LARGEST;
+use tilewright_nests::{Form, Kernel, Leaf, Stmt};
 use tilewright_support::{Diagnostic, Result};
 
-/// A kernel and the code of its leaves.
+/// A kernel, its arguments and its code.
 #[derive(Debug)]
 pub struct Nest {
     kernel: Arc<Kernel>,
-    leaves: Vec<Code>,
+    arguments: Arguments,
+    code: Code,
 }
 
-/// The code of a leaf.
+/// What runs a kernel.
 #[derive(Debug)]
 enum Code {
+    /// One function.
+    Whole(Callable),
+    /// A function for each leaf.
+    Leaves(Vec<LeafCode>),
+}
+
+#[derive(Debug)]
+enum LeafCode {
     One(Callable),
     Block(Blocks),
 }
 
+thread_local! {
+    /// Room for the arguments of a run.
+    static WORDS: Cell<Vec<u64>> = const { Cell::new(Vec::new()) };
+}
+
 impl Nest {
-    /// Verifies a kernel and emits what it calls.
+    /// Verifies a kernel and finds its code, or emits it.
     ///
     /// # Errors
     /// As [`Kernel::verify`] and [`Machine::map`]; `Limit` for tiles of more than 2^28 rows or columns.
     pub fn new(machine: &Machine, kernel: Arc<Kernel>) -> Result<Self> {
         kernel.verify()?;
-        let mut leaves = Vec::new();
-        let mut fault = Ok(());
-        kernel.leaves(&mut |_, leaf| {
-            let found = match &leaf.form {
-                Form::Map(_) if leaf.sizes.iter().any(|s| s.largest() as u64 > LARGEST) => {
-                    Err(Diagnostic::limit("a tile of more than 2^28 rows or columns"))
-                }
-                Form::Map(map) => machine.map(map).map(Code::One),
-                Form::Move(m) => machine.movement(m).map(Code::One),
-                Form::Block(block) => Blocks::new(machine, *block, &leaf.sizes).map(Code::Block),
-            };
-            match found {
-                Ok(callable) => leaves.push(callable),
-                Err(error) => fault = Err(error),
-            }
-        });
-        fault.map(|()| Self { kernel, leaves })
+        let mut fits = true;
+        kernel.leaves(&mut |_, leaf| fits &= leaf.sizes.iter().all(|s| s.largest() as u64 <= LARGEST));
+        if !fits {
+            return Err(Diagnostic::limit("a tile of more than 2^28 rows or columns"));
+        }
+        let code = match machine.nest(&kernel.structure())? {
+            Some(whole) => Code::Whole(whole),
+            None => Code::Leaves(leaves(machine, &kernel)?),
+        };
+        Ok(Self { arguments: Arguments::new(&kernel), kernel, code })
+    }
+
+    /// The same without machine code for loops: a function for each leaf.
+    ///
+    /// # Errors
+    /// As [`Nest::new`].
+    pub fn of_leaves(machine: &Machine, kernel: Arc<Kernel>) -> Result<Self> {
+        kernel.verify()?;
+        let code = Code::Leaves(leaves(machine, &kernel)?);
+        Ok(Self { arguments: Arguments::new(&kernel), kernel, code })
     }
 
     /// The kernel.
     pub fn kernel(&self) -> &Arc<Kernel> {
         &self.kernel
+    }
+
+    /// Whether the loops are machine code.
+    pub fn is_whole(&self) -> bool {
+        matches!(self.code, Code::Whole(_))
     }
 
     /// Runs some iterations of the parallel loops.
@@ -61,107 +88,169 @@ impl Nest {
     /// [`tilewright_nests::Buffer`] allows; `scratch` is the address of [`Kernel::scratch`] bytes that are this thread's
     /// alone. Nobody else writes what is read or touches what is written by these iterations.
     pub unsafe fn run(&self, buffers: &[*mut u8], iterations: Range<usize>, scratch: *mut u8) {
-        let mut run =
-            Run { nest: self, bases: Vec::new(), point: vec![0; self.kernel.parallel.len()], args: Vec::new() };
-        let (mut given, mut own) = (buffers.iter(), 0);
-        for buffer in &self.kernel.buffers {
-            if buffer.role == Role::Scratch {
-                run.bases.push(scratch.wrapping_add(own));
-                own += buffer.bytes.next_multiple_of(64);
-            } else {
-                run.bases.extend(given.next());
+        if iterations.is_empty() {
+            return;
+        }
+        let mut words = WORDS.take();
+        words.clear();
+        words.extend_from_slice(&self.arguments.words);
+        words[0] = iterations.len() as u64;
+        for (at, buffer) in &self.arguments.addresses {
+            let address = buffers.get(*buffer).copied().unwrap_or(scratch);
+            words[*at] = words[*at].wrapping_add(address as u64);
+        }
+        self.seek(&mut words, iterations.start);
+        // SAFETY: the kernel is verified, so operands lie in buffers, which are as the caller promises.
+        unsafe {
+            match &self.code {
+                Code::Whole(kernel) => kernel.call(words.as_ptr()),
+                Code::Leaves(code) => Run { nest: self, code, words: &mut words, begun: (0, 0) }.iterations(),
             }
         }
-        for at in iterations {
-            let mut rest = at;
-            for (v, l) in run.point.iter_mut().zip(&self.kernel.parallel).rev() {
-                (*v, rest) = (rest % l.trips, rest / l.trips);
+        WORDS.set(words);
+    }
+
+    /// Moves from the first iteration to another one.
+    fn seek(&self, words: &mut [u64], mut iteration: usize) {
+        let parallel = self.kernel.parallel.iter().zip(&self.arguments.loops);
+        for (l, at) in parallel.rev() {
+            if iteration == 0 {
+                return;
             }
-            let mut leaf = 0;
-            // SAFETY: as the caller promises.
-            unsafe { run.body(&self.kernel.body, &mut leaf) };
+            let v = iteration % l.trips;
+            iteration /= l.trips;
+            words[at.left] -= v as u64;
+            for cell in &at.cells {
+                words[cell.at] = words[cell.at].wrapping_add(words[cell.step].wrapping_mul(v as u64));
+            }
         }
     }
 }
 
+/// The code of each leaf.
+fn leaves(machine: &Machine, kernel: &Kernel) -> Result<Vec<LeafCode>> {
+    let mut leaves = Vec::new();
+    let mut fault = Ok(());
+    kernel.leaves(&mut |_, leaf| {
+        let found = match &leaf.form {
+            Form::Map(map) => machine.map(map).map(LeafCode::One),
+            Form::Move(m) => machine.movement(m).map(LeafCode::One),
+            Form::Block(block) => Blocks::new(machine, *block, &leaf.sizes).map(LeafCode::Block),
+        };
+        match found {
+            Ok(code) => leaves.push(code),
+            Err(error) => fault = Err(error),
+        }
+    });
+    fault.map(|()| leaves)
+}
+
+/// Loops in Rust, as machine code has them.
 struct Run<'a> {
     nest: &'a Nest,
-    bases: Vec<*mut u8>,
-    point: Vec<usize>,
-    args: Vec<u64>,
+    code: &'a [LeafCode],
+    words: &'a mut [u64],
+    /// Loops and leaves that have begun.
+    begun: (usize, usize),
 }
 
 impl Run<'_> {
     /// # Safety
-    /// As [`Nest::run`].
-    unsafe fn body(&mut self, body: &[Stmt], leaf: &mut usize) {
+    /// As [`Nest::run`], for the words of the run.
+    unsafe fn iterations(&mut self) {
+        let (kernel, parallel) = (&self.nest.kernel, self.nest.kernel.parallel.len());
+        while self.words[0] > 0 {
+            self.begun = (parallel, 0);
+            // SAFETY: as the caller promises.
+            unsafe { self.body(&kernel.body) };
+            self.words[0] -= 1;
+            for l in self.nest.arguments.loops[..parallel].iter().rev() {
+                if self.next(l) {
+                    break;
+                }
+                self.words[l.left] = self.words[l.trips];
+            }
+        }
+    }
+
+    /// Moves to the next iteration if there is one, else back to the first.
+    fn next(&mut self, l: &Loop) -> bool {
+        self.words[l.left] -= 1;
+        let more = self.words[l.left] > 0;
+        for cell in &l.cells {
+            let back = if more { 0 } else { self.words[cell.back] };
+            let step = self.words[cell.step].wrapping_add(back);
+            self.words[cell.at] = self.words[cell.at].wrapping_add(step);
+        }
+        more
+    }
+
+    /// # Safety
+    /// As [`Run::iterations`].
+    unsafe fn body(&mut self, body: &[Stmt]) {
         for stmt in body {
             match stmt {
-                Stmt::Leaf(l) => {
-                    // SAFETY: as the caller promises.
-                    unsafe { self.leaf(l, *leaf) };
-                    *leaf += 1;
-                }
-                Stmt::Loop(l, inner) => {
-                    let first = *leaf;
-                    self.point.push(0);
-                    for v in 0..l.trips {
-                        *self.point.last_mut().unwrap_or(&mut 0) = v;
-                        *leaf = first;
-                        // SAFETY: as the caller promises.
-                        unsafe { self.body(inner, leaf) };
-                    }
-                    self.point.pop();
+                // SAFETY: as the caller promises.
+                Stmt::Leaf(leaf) => unsafe { self.leaf(leaf) },
+                // SAFETY: as the caller promises.
+                Stmt::Loop(_, inner) => unsafe { self.repeat(inner) },
+            }
+        }
+    }
+
+    /// # Safety
+    /// As [`Run::iterations`].
+    unsafe fn repeat(&mut self, inner: &[Stmt]) {
+        let l = &self.nest.arguments.loops[self.begun.0];
+        self.begun.0 += 1;
+        let first = self.begun;
+        self.words[l.left] = self.words[l.trips];
+        if self.words[l.trips] == 0 {
+            return self.pass(inner);
+        }
+        loop {
+            self.begun = first;
+            // SAFETY: as the caller promises.
+            unsafe { self.body(inner) };
+            if !self.next(l) {
+                return;
+            }
+        }
+    }
+
+    /// Passes by what is not run.
+    fn pass(&mut self, body: &[Stmt]) {
+        for stmt in body {
+            match stmt {
+                Stmt::Leaf(_) => self.begun.1 += 1,
+                Stmt::Loop(_, inner) => {
+                    self.begun.0 += 1;
+                    self.pass(inner);
                 }
             }
         }
     }
 
     /// # Safety
-    /// As [`Nest::run`].
-    unsafe fn leaf(&mut self, leaf: &Leaf, at: usize) {
-        let sizes: Vec<usize> = leaf.sizes.iter().map(|s| s.at(&self.point)).collect();
-        match &leaf.form {
-            Form::Map(map) => self.map_arguments(leaf, map, &sizes),
-            Form::Move(_) => self.move_arguments(leaf, &sizes),
-            Form::Block(_) => {}
+    /// As [`Run::iterations`].
+    unsafe fn leaf(&mut self, leaf: &Leaf) {
+        let at = self.begun.1;
+        self.begun.1 += 1;
+        let part: &Part = &self.nest.arguments.leaves[at];
+        for size in &part.sizes {
+            let left = (self.words[size.left] as i64).max(0) as u64;
+            self.words[size.size] = left.min(self.words[size.block]);
         }
-        match &self.nest.leaves[at] {
-            // SAFETY: the kernel is verified, so operands lie in buffers, which are as the caller promises.
-            Code::One(kernel) => unsafe { kernel.call(self.args.as_ptr()) },
-            Code::Block(blocks) => {
-                let at = [0, 1, 2].map(|o: usize| self.address(&leaf.operands[o]));
-                // SAFETY: as above, and the sizes are those of the leaf.
-                unsafe { blocks.run(&Places { at, leaf }, [sizes[0], sizes[1], sizes[2]]) };
+        let words = &self.words[part.first..];
+        // SAFETY: as the caller promises.
+        unsafe {
+            match &self.code[at] {
+                LeafCode::One(kernel) => kernel.call(words.as_ptr()),
+                LeafCode::Block(blocks) => {
+                    let sizes = [words[7] as usize, words[8] as usize, words[9] as usize];
+                    blocks.run(&Places { at: [words[0], words[1], words[2]], leaf }, sizes);
+                }
             }
         }
-    }
-
-    fn address(&self, o: &Access) -> u64 {
-        self.bases[o.buffer].wrapping_offset(o.at(&self.point) as isize) as u64
-    }
-
-    fn move_arguments(&mut self, leaf: &Leaf, sizes: &[usize]) {
-        let [from, to] = [0, 1].map(|o| &leaf.operands[o]);
-        let padded = sizes.get(2).copied().unwrap_or(0);
-        let indices = from.indices.as_ref().or(to.indices.as_ref()).map_or(0, |i| self.address(i));
-        let numbers = [from.row as u64, to.row as u64, sizes[0] as u64, sizes[1] as u64, padded as u64, indices];
-        let addresses = [self.address(from), self.address(to)];
-        self.args.clear();
-        self.args.extend(addresses.into_iter().chain(numbers));
-    }
-
-    fn map_arguments(&mut self, leaf: &Leaf, map: &Map, sizes: &[usize]) {
-        self.args.clear();
-        let addresses: Vec<u64> = leaf.operands.iter().map(|o| self.address(o)).collect();
-        self.args.extend(addresses);
-        self.args.extend(leaf.operands.iter().map(|o| o.row as u64));
-        self.args.extend(leaf.operands.iter().map(|o| o.column as u64));
-        self.args.extend(sizes.iter().map(|n| *n as u64));
-        let indices = leaf.operands.iter().filter_map(|o| o.indices.as_deref());
-        let indices: Vec<u64> = indices.map(|o| self.address(o)).collect();
-        self.args.extend(indices);
-        self.args.extend(leaf.places.iter().map(|p| p.at(&self.point) as u64));
-        debug_assert_eq!(self.args.len(), map.arguments());
     }
 }

@@ -2,12 +2,14 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 use tilewright_codegen::allocate::Registers;
-use tilewright_codegen::{Emitted, contract, map, movement};
+use tilewright_codegen::{Emitted, contract, map, movement, nest};
 use tilewright_loops::contract::{Contract, Product, Steps};
 use tilewright_loops::map::{Map, Operand, Order as Along, Sink};
 use tilewright_loops::movement::{Move, Order};
 use tilewright_loops::{normalize, tpp};
+use tilewright_nests::{Access, Form, Kernel, Kind, Leaf, Loop, Size, Stmt};
 use tilewright_scalar::{Func, Pred, Scalar};
 use tilewright_support::Result;
 use tilewright_support::target::{Level, Target};
@@ -36,6 +38,20 @@ fn every_third() -> Map {
     map.stage([Sink::Store { operand: 1, value }])
 }
 
+/// Rows in blocks by a parallel loop, and the last block.
+fn rows_in_blocks() -> Kernel {
+    let access = |step: i64| Access { buffer: 0, offset: 0, steps: vec![step], row: 0, column: 0, indices: None };
+    let rows = Size::Rest { block: 0, total: 0, depth: 0 };
+    let leaf = Leaf {
+        form: Form::Map(Arc::new(bias_relu())),
+        sizes: vec![rows, Size::Fixed(0)],
+        operands: vec![access(1), access(0), access(1)],
+        places: Vec::new(),
+    };
+    let parallel = vec![Loop { axis: "".into(), kind: Kind::Parallel, trips: 0 }];
+    Kernel { name: "".into(), buffers: Vec::new(), parallel, body: vec![Stmt::Leaf(leaf)] }
+}
+
 /// Names of files, and the kernels.
 fn kernels(target: &Target) -> Vec<(&'static str, Result<Emitted>)> {
     let tile = Operand::tile(DType::F32);
@@ -61,6 +77,7 @@ fn kernels(target: &Target) -> Vec<(&'static str, Result<Emitted>)> {
         ("map_sum_of_rows", map::emit(&sums, target)),
         ("map_softmax", map::emit(&normalize::softmax(tile, tile, DType::F32), target)),
         ("map_every_third", map::emit(&every_third(), target)),
+        ("nest_rows", nest::emit(&rows_in_blocks(), target)),
         ("move_copy", moved(4, Order::Copy { stream: false })),
         ("move_transpose", moved(4, Order::Transpose)),
     ]

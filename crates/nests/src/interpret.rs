@@ -110,7 +110,7 @@ impl Run<'_> {
             None => (0, buffer.len() as i64),
         };
         let outside = || Diagnostic::internal("an operand outside of its buffer");
-        let empty = used.extent == Extent::Nothing;
+        let empty = used.extent.is_empty();
         let bytes = if empty { Some(&[][..]) } else { buffer.get(low as usize..high as usize) };
         let bytes = bytes.ok_or_else(outside)?.to_vec();
         let (start, first) = if empty { (0, 0) } else { (low as usize, (at - low) as usize) };
@@ -151,8 +151,8 @@ impl Run<'_> {
 fn move_parts(movement: &Move, leaf: &Leaf, sizes: &[usize], parts: &mut [Part]) -> Result<()> {
     let [from, to] = parts else { return Err(Diagnostic::internal("a move of no two operands")) };
     let mut operands = Operands {
-        from: &from.bytes[from.first..],
-        to: &mut to.bytes[to.first..],
+        from: from.bytes.get(from.first..).unwrap_or_default(),
+        to: to.bytes.get_mut(to.first..).unwrap_or_default(),
         from_row: leaf.operands[0].row as usize,
         to_row: leaf.operands[1].row as usize,
         rows: sizes[0],

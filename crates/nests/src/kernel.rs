@@ -7,7 +7,7 @@ use tilewright_loops::movement::Move;
 use tilewright_tensor::DType;
 
 /// Loops around leaves, over buffers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Kernel {
     /// The name in dumps, traces and profiles.
     pub name: Arc<str>,
@@ -22,7 +22,7 @@ pub struct Kernel {
 
 /// A run of bytes. No two buffers of a kernel share a byte, but that a [`Role::Write`] may be a [`Role::Read`] of the same
 /// size if every leaf reads an element of that one at or after the time it writes the same place of this one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Buffer {
     /// The name in dumps.
     pub name: Arc<str>,
@@ -48,7 +48,7 @@ pub enum Role {
 }
 
 /// A loop that counts from 0.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Loop {
     /// The name of the axis.
     pub axis: Arc<str>,
@@ -72,7 +72,7 @@ pub enum Kind {
 }
 
 /// A statement.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Stmt {
     /// A loop and what it repeats.
     Loop(Loop, Vec<Stmt>),
@@ -81,7 +81,7 @@ pub enum Stmt {
 }
 
 /// A primitive applied to parts of buffers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Leaf {
     /// The primitive.
     pub form: Form,
@@ -137,7 +137,7 @@ pub enum Size {
 }
 
 /// Where an operand is: byte `offset + sum of steps[d] * (variable of the loop at depth d)` of a buffer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Access {
     /// The buffer.
     pub buffer: usize,
@@ -154,7 +154,7 @@ pub struct Access {
 }
 
 /// `offset + sum of steps[d] * (variable of the loop at depth d)`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
     /// The value where all variables are 0.
     pub offset: i64,

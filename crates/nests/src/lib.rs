@@ -10,6 +10,7 @@ mod interpret;
 mod kernel;
 mod share;
 mod show;
+mod structure;
 mod uses;
 mod verify;
 

@@ -62,6 +62,11 @@ impl Extent {
         Some((low, high))
     }
 
+    /// Whether there are no elements.
+    pub(crate) fn is_empty(self) -> bool {
+        matches!(self, Self::Nothing | Self::Indexed { indices: 0, .. })
+    }
+
     /// Bytes that are contiguous from the first element on.
     pub(crate) fn line(self) -> usize {
         match self {

@@ -51,8 +51,7 @@ impl Kernel {
             let around: Vec<(&Loop, Range<usize>)> = loops.iter().copied().zip(ranges).collect();
             for (o, (used, access)) in uses.iter().zip(&leaf.operands).enumerate() {
                 self.operand(&around, used, access).map_err(|m| format!("operand {o} {m}"))?;
-                if scratch(access) && used.reads && used.extent != Extent::Nothing && !written.contains(&access.buffer)
-                {
+                if scratch(access) && used.reads && !used.extent.is_empty() && !written.contains(&access.buffer) {
                     let name = &self.buffers[access.buffer].name;
                     return Err(format!("scratch {name} is read before anything is written to it"));
                 }
@@ -149,28 +148,24 @@ struct Case {
     sizes: Vec<usize>,
 }
 
-/// All sizes that a leaf has: those of whole blocks and those of the last ones.
+/// All sizes that a leaf has: those of whole blocks, of the last ones, and nothing after these.
 fn cases(leaf: &Leaf, loops: &[&Loop]) -> Vec<Case> {
     let mut cases = vec![Case { ranges: loops.iter().map(|l| 0..l.trips).collect(), sizes: Vec::new() }];
     for size in &leaf.sizes {
-        let with = |case: &Case, (at, range): (usize, Range<usize>), n: usize| {
-            let mut case = case.clone();
-            let old = &mut case.ranges[at];
-            *old = old.start.max(range.start)..old.end.min(range.end);
-            case.sizes.push(n);
-            (!case.ranges[at].is_empty()).then_some(case)
+        let Size::Rest { block: block @ 1.., total, depth } = *size else {
+            cases.iter_mut().for_each(|case| case.sizes.push(size.largest()));
+            continue;
         };
-        match *size {
-            Size::Rest { block, total, depth } if block > 0 => {
-                let (whole, left) = (total / block, total % block);
-                let last = if left > 0 { whole..whole + 1 } else { 0..0 };
-                let both = [((depth, 0..whole), block), ((depth, last), left)];
-                let new =
-                    |case: &Case| both.clone().into_iter().filter_map(|(at, n)| with(case, at, n)).collect::<Vec<_>>();
-                cases = cases.iter().flat_map(new).collect();
-            }
-            other => cases.iter_mut().for_each(|case| case.sizes.push(other.largest())),
-        }
+        let (whole, end) = (total / block, total.div_ceil(block));
+        let parts = [(0..whole, block), (whole..end, total % block), (end..usize::MAX, 0)];
+        let within = |case: &Case, (range, n): &(Range<usize>, usize)| {
+            let mut case = case.clone();
+            let old = &mut case.ranges[depth];
+            *old = old.start.max(range.start)..old.end.min(range.end);
+            case.sizes.push(*n);
+            (!case.ranges[depth].is_empty()).then_some(case)
+        };
+        cases = cases.iter().flat_map(|case| parts.iter().filter_map(|part| within(case, part))).collect();
     }
     cases
 }

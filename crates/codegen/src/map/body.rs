@@ -71,12 +71,6 @@ pub(super) struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(map: &'a Map, program: &Program, level: Level) -> Self {
-        let mut f = Function::new();
-        let args = f.argument();
-        Self::following(f, map, program, level, (args, 0))
-    }
-
     /// A writer of a function that has begun: its arguments, and how many stand before those of the map.
     pub(super) fn following(
         mut f: Function,

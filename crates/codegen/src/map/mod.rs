@@ -26,7 +26,8 @@ mod wide;
 
 use crate::allocate::{Registers, allocate};
 use crate::emitted::Emitted;
-use crate::inst::{Cond, GprOp, ImmOp, Inst, Label, Mem};
+use crate::function::Function;
+use crate::inst::{Cond, GprOp, ImmOp, Inst, Label, Mem, Reg};
 use body::{Plan, Vector, When, Writer};
 pub(crate) use epilogue::{Epilogue, Sums, fits};
 use memory::At;
@@ -57,8 +58,26 @@ pub fn emit_with(map: &Map, target: &Target, registers: Registers) -> Result<Emi
 /// # Errors
 /// As [`emit`].
 pub fn emit_program(map: &Map, program: &Program, target: &Target, registers: Registers) -> Result<Emitted> {
-    check(program, target.level)?;
-    let mut writer = Writer::new(map, program, target.level);
+    let mut f = Function::new();
+    let args = f.argument();
+    let mut f = write(f, (map, program), target.level, registers, (args, 0))?;
+    f.push(Inst::Return);
+    if f.is_too_long() {
+        return Err(Diagnostic::unsupported("in machine code, a map of so many steps"));
+    }
+    Emitted::of(map.name(), allocate(f, registers)?, target.level)
+}
+
+/// Writes a program into a function that has begun: its arguments, and how many stand before those of the map.
+pub(crate) fn write(
+    f: Function,
+    (map, program): (&Map, &Program),
+    level: Level,
+    registers: Registers,
+    args: (Reg, usize),
+) -> Result<Function> {
+    check(program, level)?;
+    let mut writer = Writer::following(f, map, program, level, args);
     let mut plans: Vec<Plan> = program.passes.iter().map(|p| Plan::new(map, program, p)).collect();
     writer.hoist_constants(&plans, registers.vectors.into());
     let end = writer.f.label();
@@ -68,11 +87,7 @@ pub fn emit_program(map: &Map, program: &Program, target: &Target, registers: Re
         Order::Columns => writer.columns(&plans)?,
     }
     writer.f.bind(end);
-    writer.f.push(Inst::Return);
-    if writer.f.is_too_long() {
-        return Err(Diagnostic::unsupported("in machine code, a map of so many steps"));
-    }
-    Emitted::of(map.name(), allocate(writer.f, registers)?, target.level)
+    Ok(writer.f)
 }
 
 /// Whether a map can be emitted for a target.

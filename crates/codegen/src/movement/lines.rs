@@ -83,7 +83,7 @@ impl Writer {
         if stream {
             self.f.push(Inst::Fence);
         }
-        self.finish()
+        self.f
     }
 
     /// Rows of a few whole lines of the caches, without padding: for each number of lines a loop over the rows.

@@ -32,13 +32,21 @@ pub fn emit(movement: &Move, target: &Target) -> Result<Emitted> {
 /// # Errors
 /// As [`emit`].
 pub fn emit_with(movement: &Move, target: &Target, registers: Registers) -> Result<Emitted> {
+    let mut f = Function::new();
+    let args = f.argument();
+    let mut f = write(f, movement, target, (args, 0))?;
+    f.push(Inst::Return);
+    Emitted::of(movement.name(), allocate(f, registers)?, target.level)
+}
+
+/// Writes a Move into a function that has begun: its arguments, and how many stand before those of the Move.
+pub(crate) fn write(f: Function, movement: &Move, target: &Target, args: (Reg, usize)) -> Result<Function> {
     supports(movement, target)?;
-    let writer = Writer::new(movement, target.level);
-    let function = match movement.order {
+    let writer = Writer::following(f, movement, target.level, args);
+    Ok(match movement.order {
         Order::Copy { .. } | Order::Gather(_) | Order::Scatter(_) => writer.rows(movement.order),
         _ => writer.tiles(),
-    };
-    Emitted::of(movement.name(), allocate(function, registers)?, target.level)
+    })
 }
 
 /// Whether a Move can be emitted for a target.
@@ -69,18 +77,18 @@ struct Writer {
     /// Bytes of an element.
     element: usize,
     args: Reg,
+    /// Arguments before those of the Move.
+    skip: usize,
 }
 
 impl Writer {
-    fn new(movement: &Move, level: Level) -> Self {
-        let mut f = Function::new();
-        let args = f.argument();
+    fn following(f: Function, movement: &Move, level: Level, (args, skip): (Reg, usize)) -> Self {
         let width = if level == Level::Avx512 { Width::Z } else { Width::Y };
-        Self { f, level, width, order: movement.order, element: movement.element.into(), args }
+        Self { f, level, width, order: movement.order, element: movement.element.into(), args, skip }
     }
 
     fn arg(&self, arg: Arg) -> Mem {
-        Mem::at(self.args, 8 * arg as i32)
+        Mem::at(self.args, 8 * (self.skip + arg as usize) as i32)
     }
 
     fn load(&mut self, arg: Arg) -> Reg {
@@ -91,10 +99,5 @@ impl Writer {
     fn jump_if_zero(&mut self, reg: Reg, to: Label) {
         self.f.imm(ImmOp::Compare, reg, 0);
         self.f.jump_if(Cond::Eq, to);
-    }
-
-    fn finish(mut self) -> Function {
-        self.f.push(Inst::Return);
-        self.f
     }
 }

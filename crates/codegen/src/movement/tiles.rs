@@ -112,9 +112,9 @@ impl Writer {
     pub(super) fn tiles(mut self) -> Function {
         let widths = self.widths();
         let tiles: Vec<Tile> = widths.iter().map(|width| Tile::new(&mut self, *width)).collect();
-        let Some(last) = tiles.last() else { return self.finish() };
+        let Some(last) = tiles.last() else { return self.f };
         let sizes = [&last.reads, &last.writes].map(|side| last.lines(side) * side.pitch);
-        self.f.frame = sizes[0] + sizes[1] + LINE;
+        self.f.frame = self.f.frame.max(sizes[0] + sizes[1] + LINE);
         let end = self.f.label();
         let rows = match self.order {
             Order::Panel { rows } => {
@@ -146,7 +146,7 @@ impl Writer {
         self.f.imm(ImmOp::Compare, rows, 1);
         self.f.jump_if(Cond::NotLess, head);
         self.f.bind(end);
-        self.finish()
+        self.f
     }
 
     /// The widths of tiles, the wide ones first; the last one serves at the edges. A long network is written for few.
