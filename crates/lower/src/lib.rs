@@ -11,6 +11,7 @@ pub mod comp;
 mod layout;
 mod lower;
 mod module;
+mod rows;
 
 pub use layout::Layout;
 pub use lower::lower;

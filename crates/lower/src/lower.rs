@@ -3,6 +3,7 @@
 use crate::comp;
 use crate::layout::Layout;
 use crate::module::{Module, Slot, SlotId, Source, Step, Work};
+use crate::rows::Group;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -23,9 +24,19 @@ pub fn lower(
 ) -> Result<Module> {
     let constant = |n: &'_ Node| matches!(n.op, Op::Constant(_)).then(|| n.outputs[0]);
     let constants = graph.nodes.iter().enumerate().filter_map(|(at, n)| Some((constant(n)?, at))).collect();
-    let mut lowering = Lowering { graph, bindings, constants, module: Module::default(), slots: HashMap::new() };
+    let mut readers = vec![Vec::new(); graph.values.len()];
     for at in nodes.clone() {
-        lowering.node(at)?;
+        graph.nodes[at].inputs.iter().for_each(|v| readers[v.index()].push(at));
+    }
+    let (module, slots) = (Module::default(), HashMap::new());
+    let mut lowering = Lowering { graph, bindings, constants, readers, module, slots };
+    let groups = groups(graph, &nodes, bindings);
+    for at in nodes.clone() {
+        match groups.get(&at) {
+            None => lowering.node(at)?,
+            Some(None) => {}
+            Some(Some(group)) => lowering.group(group, kept)?,
+        }
     }
     for v in graph.nodes[nodes].iter().flat_map(|n| &n.outputs).filter(|v| kept(**v)) {
         let slot = lowering.input(*v);
@@ -34,11 +45,28 @@ pub fn lower(
     Ok(lowering.module)
 }
 
+/// Groups of rows by their last node; nothing for the other nodes in them.
+fn groups(graph: &Graph, nodes: &Range<usize>, bindings: &Bindings) -> HashMap<usize, Option<Group>> {
+    let mut groups = HashMap::new();
+    for at in nodes.clone() {
+        if groups.contains_key(&at) {
+            continue;
+        }
+        let group = Group::starting_at(graph, at, nodes.end, bindings);
+        let Some(group) = group.filter(|g| !g.nodes().any(|n| groups.contains_key(&n))) else { continue };
+        groups.extend(group.nodes().map(|n| (n, None)));
+        group.nodes().max().and_then(|last| groups.insert(last, Some(group)));
+    }
+    groups
+}
+
 struct Lowering<'a> {
     graph: &'a Graph,
     bindings: &'a Bindings,
     /// The nodes of constants.
     constants: HashMap<ValueId, usize>,
+    /// For each value the nodes of the module that read it.
+    readers: Vec<Vec<usize>>,
     module: Module,
     slots: HashMap<ValueId, SlotId>,
 }
@@ -92,6 +120,36 @@ impl Lowering<'_> {
         });
         let writes = writes.collect();
         self.module.steps.push(Step { node: at, work: Work::Host, reads, writes });
+        Ok(())
+    }
+
+    /// One kernel for a group, or what there is for each of its nodes.
+    fn group(&mut self, group: &Group, kept: &dyn Fn(ValueId) -> bool) -> Result<()> {
+        let inside: Vec<usize> = group.nodes().collect();
+        let made = |v: &ValueId| inside.iter().any(|n| self.graph.nodes[*n].outputs.contains(v));
+        let inputs: Vec<ValueId> = inside.iter().flat_map(|n| &self.graph.nodes[*n].inputs).copied().collect();
+        let inputs: Vec<ValueId> = inputs.into_iter().filter(|v| !made(v)).collect();
+        for v in inputs {
+            self.input(v);
+        }
+        let outside = |v: ValueId| kept(v) || self.readers[v.index()].iter().any(|n| !inside.contains(n));
+        let layout = |v: ValueId| match self.slots.get(&v) {
+            Some(slot) => self.module.slots[slot.0].layout.clone(),
+            None => self.plain(v),
+        };
+        let Some(rows) = group.kernel(&layout, &outside) else {
+            return inside.into_iter().try_for_each(|n| self.node(n));
+        };
+        let reads = rows.reads.iter().map(|v| self.input(*v)).collect();
+        let mut writes = Vec::new();
+        for v in rows.writes {
+            let layout = self.plain(v);
+            let slot = self.slot(Source::Memory, layout);
+            self.slots.insert(v, slot);
+            writes.push(slot);
+        }
+        let node = inside.last().copied().unwrap_or(0);
+        self.module.steps.push(Step { node, work: Work::Kernel(Arc::new(rows.kernel)), reads, writes });
         Ok(())
     }
 
