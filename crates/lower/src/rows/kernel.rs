@@ -167,10 +167,10 @@ impl Builder<'_> {
             }
         }
         for (stage, sinks) in stages.iter_mut().enumerate() {
-            for at in 0..members.len() {
-                if members[at].gives == Gives::Reduced && self.ready[at] == stage + 1 {
+            for (at, member) in members.iter().enumerate() {
+                if member.gives == Gives::Reduced && self.ready[at] == stage + 1 {
                     let value = self.body(at, stage)?;
-                    sinks.push(Sink::Reduce { combiner: combiner(members[at].comp.combiner)?, value });
+                    sinks.push(Sink::Reduce { combiner: combiner(member.comp.combiner)?, value });
                 }
                 let kept = self.kept.get(&at).filter(|t| outputs.get(&at) != Some(t));
                 let tiles: Vec<usize> = outputs.get(&at).into_iter().chain(kept).copied().collect();
