@@ -4,15 +4,19 @@
 //! nodes of a graph, sizes of symbols --lower--> Module: kernels, and calls of the host, over slots
 //! ```
 //!
-//! [`comp`] lowers any comprehension to kernels; what it refuses by name stays a call of the host.
+//! [`contract`] lowers sums of products to kernels of Blocks, [`comp`] any comprehension; what both refuse by name stays a
+//! call of the host.
 #![forbid(unsafe_code)]
 
 pub mod comp;
+pub mod contract;
 mod layout;
 mod lower;
 mod module;
 mod rows;
+mod steps;
 
 pub use layout::Layout;
 pub use lower::lower;
 pub use module::{Module, Slot, SlotId, Source, Step, Work};
+pub use steps::{Planned, Ref, Steps};

@@ -1,15 +1,17 @@
 //! A run of nodes, one after the other.
 
 use crate::comp;
+use crate::contract;
 use crate::layout::Layout;
 use crate::module::{Module, Slot, SlotId, Source, Step, Work};
 use crate::rows::Group;
+use crate::steps::{Planned, Ref, Steps};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 use tilewright_graph::interp::{Bindings, eval_dim};
 use tilewright_graph::{Comp, Graph, Node, Op, Type, ValueId};
-use tilewright_support::Result;
+use tilewright_support::{Code, Result};
 use tilewright_tensor::ix::Ix;
 
 /// Lowers nodes of a graph whose symbols all have sizes. `kept` says which values are used afterwards.
@@ -159,13 +161,38 @@ impl Lowering<'_> {
         let layouts: Option<Vec<Layout>> = reads.iter().map(|s| self.module.slots[s.0].layout.clone()).collect();
         let (Some(layouts), Some(result)) = (layouts, self.plain(out)) else { return false };
         let bound = c.bind(&|s| self.bindings.get(s).map(|n| Ix::konst(*n)));
-        let Ok(kernels) = comp::kernels(&bound, &layouts, &result) else { return false };
+        let Ok(steps) = self.steps(&bound, reads, &layouts, &result) else { return false };
         let slot = self.slot(Source::Memory, Some(result));
         self.slots.insert(out, slot);
-        for kernel in kernels {
-            let work = Work::Kernel(Arc::new(kernel));
-            self.module.steps.push(Step { node: at, work, reads: reads.to_vec(), writes: vec![slot] });
+        let made: Vec<SlotId> = steps.made.into_iter().map(|l| self.slot(Source::Memory, Some(l))).collect();
+        let place = |r: Ref| match r {
+            Ref::Operand(o) => reads[o],
+            Ref::Made(n) => made[n],
+            Ref::Result => slot,
+        };
+        for Planned { kernel, reads, writes } in steps.kernels {
+            let (work, reads) = (Work::Kernel(Arc::new(kernel)), reads.into_iter().map(place).collect());
+            self.module.steps.push(Step { node: at, work, reads, writes: vec![place(writes)] });
         }
         true
+    }
+
+    fn steps(&self, c: &Comp, reads: &[SlotId], layouts: &[Layout], result: &Layout) -> Result<Steps> {
+        let operand = |(slot, layout): (&SlotId, _)| contract::Operand {
+            layout,
+            constant: match &self.module.slots[slot.0].source {
+                Source::Constant(t) => Some(t),
+                _ => None,
+            },
+        };
+        let operands: Vec<contract::Operand<'_>> = reads.iter().zip(layouts).map(operand).collect();
+        match contract::kernels(c, &operands, result) {
+            Err(error) if error.code == Code::Unsupported => {}
+            done => return done,
+        }
+        let kernels = comp::kernels(c, layouts, result)?;
+        let reads: Vec<Ref> = (0..layouts.len()).map(Ref::Operand).collect();
+        let planned = |kernel| Planned { kernel, reads: reads.clone(), writes: Ref::Result };
+        Ok(Steps { made: Vec::new(), kernels: kernels.into_iter().map(planned).collect() })
     }
 }

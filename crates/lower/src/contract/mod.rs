@@ -1,0 +1,118 @@
+//! Sums of products as kernels of Blocks.
+//!
+//! ```text
+//! comprehension --phases--> affine ones --factors--> sides in memory --dims--> batch, M, N, K --nest--> kernels
+//! ```
+//!
+//! Threads share the batch and blocks of rows and columns. An operand that is no matrix as it stands is packed: once if
+//! it is constant, else block by block. Every element is one chain in rising K, however it is cut.
+
+mod copy;
+mod cuts;
+mod dims;
+mod factors;
+mod nest;
+mod once;
+
+use crate::layout::Layout;
+use crate::steps::Steps;
+use dims::{Dim, Dims};
+use factors::{Factors, Side, extents};
+use nest::Problem;
+use tilewright_graph::contraction::{Phase, phases};
+use tilewright_graph::{Combiner, Comp, Role};
+use tilewright_loops::contract::Product;
+use tilewright_support::{Diagnostic, Result};
+use tilewright_tensor::{DType, Tensor};
+
+/// An input of a comprehension.
+#[derive(Clone, Copy, Debug)]
+pub struct Operand<'a> {
+    /// Where its elements are.
+    pub layout: &'a Layout,
+    /// Its value, if that is known.
+    pub constant: Option<&'a Tensor>,
+}
+
+/// Kernels that compute a sum of products without symbols.
+///
+/// # Errors
+/// Unsupported, by name, where it is none that Blocks compute.
+pub fn kernels(comp: &Comp, operands: &[Operand<'_>], result: &Layout) -> Result<Steps> {
+    if comp.combiner != Combiner::Sum || comp.scan_axis().is_some() || !comp.checks.is_empty() {
+        return Err(Diagnostic::unsupported("no sum over whole axes"));
+    }
+    let mut steps = Steps::default();
+    if result.is_empty() {
+        return Ok(steps);
+    }
+    let phases = phases(comp).ok_or_else(|| Diagnostic::unsupported("a sum of many phases"))?;
+    for phase in &phases {
+        if !extents(&phase.comp)[..phase.comp.rank()].contains(&0) {
+            one(phase, operands, result, &mut steps)?;
+        }
+    }
+    Ok(steps)
+}
+
+fn one(phase: &Phase, operands: &[Operand<'_>], result: &Layout, steps: &mut Steps) -> Result<()> {
+    let (comp, c) = (&phase.comp, factors::result(phase, result)?);
+    let c = Side::result(result, c);
+    if comp.combiner == Combiner::Map && comp.body.is(0.0) || comp.axes.iter().any(|a| a.extent.is(0)) {
+        return nest::zeros(comp, &c, steps);
+    }
+    let factors = Factors::of(comp)?;
+    let turn = turned(comp, &factors, &c)?;
+    let [a, b] = factors.place(comp, operands, steps)?;
+    let sides = if turn { [b, a, c] } else { [a, b, c] };
+    let product = product(sides[0].dtype, sides[1].dtype, comp.body.dtype())?;
+    let dims = dims(comp, &sides)?.joined();
+    nest::kernels(Problem { name: comp.name.clone(), product, dims, sides, scale: factors.scale }, steps)
+}
+
+/// Whether the first factor is the one that moves with the result's innermost axis.
+///
+/// # Errors
+/// Unsupported, where the classes of the axes are not those of a matrix product.
+fn turned(comp: &Comp, factors: &Factors, c: &Side) -> Result<bool> {
+    let sizes = extents(comp);
+    let own = |side: usize| (0..sizes.len()).filter(|x| sizes[*x] > 1 && factors.touches(side, *x)).collect();
+    let [left, right]: [Vec<usize>; 2] = [own(0), own(1)];
+    let alone = |x: &usize| left.contains(x) != right.contains(x);
+    let axes = || left.iter().chain(&right).copied();
+    if axes().filter(alone).any(|x| comp.axes[x].role == Role::Reduce) {
+        return Err(Diagnostic::unsupported("a factor that is summed alone"));
+    }
+    let batch = axes().any(|x| !alone(&x) && comp.axes[x].role == Role::Parallel);
+    let inner = axes().filter(alone).min_by_key(|x| c.strides[*x].abs());
+    match inner {
+        None if batch => Err(Diagnostic::unsupported("a product of rows by themselves")),
+        inner => Ok(inner.is_some_and(|x| left.contains(&x))),
+    }
+}
+
+fn dims(comp: &Comp, sides: &[Side; 3]) -> Result<Dims> {
+    let mut dims = Dims::default();
+    for (x, extent) in extents(comp).into_iter().enumerate().filter(|(_, extent)| *extent > 1) {
+        let strides = [0, 1, 2].map(|side: usize| sides[side].strides[x]);
+        let dim = Dim { extent, strides };
+        let summed = comp.axes[x].role == Role::Reduce;
+        match (summed, strides[0] != 0, strides[1] != 0) {
+            (true, true, true) => dims.k.push(dim),
+            (false, true, true) => dims.batch.push(dim),
+            (false, true, false) => dims.m.push(dim),
+            (false, false, true) => dims.n.push(dim),
+            _ => return Err(Diagnostic::unsupported("an axis that a factor repeats")),
+        }
+    }
+    Ok(dims)
+}
+
+fn product(a: DType, b: DType, sum: DType) -> Result<Product> {
+    match (a, b, sum) {
+        (DType::F32, DType::F32, DType::F32) => Ok(Product::F32),
+        (DType::F64, DType::F64, DType::F64) => Ok(Product::F64),
+        (DType::F16, DType::F16, DType::F16) => Ok(Product::F16),
+        _ => Err(Diagnostic::unsupported(format!("a sum of products of {} in {}", a.name(), sum.name()))),
+    }
+}
