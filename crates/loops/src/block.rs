@@ -34,15 +34,16 @@ pub enum Step {
     OfRow(u32),
     /// A number that comes with the call, the same in every lane; in 32 bits its low half.
     Place(u32),
-    /// Element number `index` of an operand, extended as by [`Step::Load`], where `mask` holds; elsewhere 0. The index is
-    /// a signed integer of either width.
+    /// An element of an operand by its number, extended as by [`Step::Load`], where `mask` holds; elsewhere 0.
     Gather {
         /// The operand.
         operand: u32,
-        /// The number of the element.
+        /// The number of the element, a signed integer of either width; with `along` that of column 0.
         index: Val,
         /// Where it is read.
         mask: Val,
+        /// Whether the elements of columns stand next to each other; the index is then the same in all columns.
+        along: bool,
     },
     /// An operation; arguments beyond its arity repeat the last.
     Prim(Prim, [Val; 3]),
@@ -158,7 +159,7 @@ impl Block {
     }
 
     /// The bits of every step; `leaf` gives those of steps that are neither constants nor operations. For a gather that
-    /// reads it is given the number of the element, else 0.
+    /// reads it is given the index, else 0.
     pub fn eval(&self, leaf: &mut dyn FnMut(Step, i64) -> u64) -> Vec<u64> {
         let mut values: Vec<u64> = Vec::with_capacity(self.steps.len());
         for (step, lane) in &self.steps {

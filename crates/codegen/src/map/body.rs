@@ -284,13 +284,14 @@ impl<'a> Writer<'a> {
             Step::Row => Some(self.row_number(&vector.at)),
             Step::Column => Some(self.column_numbers(&vector.at)),
             Step::Place(p) => Some(self.place_number(p, lane)),
-            Step::Gather { operand, index, mask } => {
-                let read = Read { operand, index: (self.value(block, &vector.values, index)?, block.lane(index)) };
+            Step::Gather { operand, index, mask, along } => {
+                let index = (self.value(block, &vector.values, index)?, block.lane(index));
                 let mask = match block.constant(mask) {
                     Some(1) => None,
                     _ => Some(self.value(block, &vector.values, mask)?),
                 };
-                Some(self.gather(&read, mask, &vector.at))
+                let read = Read { operand, index, mask };
+                Some(if along { self.gather_along(read, &vector.at) } else { self.gather(&read, &vector.at) })
             }
             Step::Prim(Prim::HalfToFloat, [a, ..]) if let Some(o) = half_load(self.map, block, a) => {
                 Some(self.load_half(o, &vector.at))
@@ -300,7 +301,7 @@ impl<'a> Writer<'a> {
     }
 
     /// The columns of a vector as integers.
-    fn column_numbers(&mut self, at: &At) -> Reg {
+    pub(super) fn column_numbers(&mut self, at: &At) -> Reg {
         let first = self.splat_place(1);
         let places = (0..self.lanes).flat_map(|l| ((at.vector * self.lanes + l) as u32).to_le_bytes());
         let places: Vec<u8> = places.collect();

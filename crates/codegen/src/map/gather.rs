@@ -1,46 +1,95 @@
 //! Elements of flat operands by their numbers.
 //!
 //! Gathers read 32 or 64 bits. An element of 8 or 16 bits is taken from the 32 bits around it that start at a multiple of
-//! four bytes: these lie in one page, so they are there if the element is.
+//! four bytes: these lie in one page, so they are there if the element is. Elements of columns that stand next to each
+//! other are loaded as a vector.
 
 use super::body::Writer;
-use super::memory::At;
-use crate::inst::{GprOp, ImmOp, MaskOp, Masking, Mem, Operand, Reg};
+use super::memory::{At, loading_lanes};
+use crate::inst::{GprOp, ImmOp, MaskOp, Masking, Mem, Operand, Reg, Width};
 use crate::x86::VecOp;
 use tilewright_loops::prim::Lane;
 
-/// What is read: the operand, the numbers of its elements, and their lane.
+/// What is read: the operand, the numbers of its elements with their lane, and where.
 pub(super) struct Read {
     pub(super) operand: u32,
     pub(super) index: (Reg, Lane),
+    pub(super) mask: Option<Reg>,
 }
 
 impl Writer<'_> {
     /// The elements, extended as steps have them, where the mask holds and lanes are there; elsewhere zeros.
-    pub(super) fn gather(&mut self, read: &Read, mask: Option<Reg>, at: &At) -> Reg {
-        let operand = self.map.operands[read.operand as usize];
-        let bytes = operand.dtype.bits() / 8;
+    pub(super) fn gather(&mut self, read: &Read, at: &At) -> Reg {
+        let dtype = self.map.operands[read.operand as usize].dtype;
+        let bytes = dtype.bits() / 8;
         let base = self.bases[at.row][read.operand as usize];
         if bytes >= 4 {
-            return self.gather_whole(Mem::at(base, 0), read.index, 8 * bytes as u32, (mask, at));
+            return self.gather_whole(Mem::at(base, 0), 8 * bytes as u32, read, at);
         }
+        let lane = read.index.1;
         let place = self.place_in_words(base, read.index, bytes);
         let words = self.f.copy(base);
         self.f.imm(ImmOp::And, words, -4);
-        let number = self.shifted((place, read.index.1), 2 - bytes.trailing_zeros() as u8);
-        let word = self.gather_whole(Mem::at(words, 0), (number, read.index.1), 32, (mask, at));
-        let signed = operand.dtype.is_int() && operand.dtype.is_signed();
-        self.part(word, (place, read.index.1), bytes, signed)
+        let number = self.shifted((place, lane), 2 - bytes.trailing_zeros() as u8);
+        let whole = Read { index: (number, lane), ..*read };
+        let word = self.gather_whole(Mem::at(words, 0), 32, &whole, at);
+        self.part(word, (place, lane), bytes, dtype.is_int() && dtype.is_signed())
+    }
+
+    /// The same from elements next to each other; the index is that of column 0.
+    pub(super) fn gather_along(&mut self, mut read: Read, at: &At) -> Reg {
+        let operand = self.map.operands[read.operand as usize];
+        let bytes = operand.dtype.bits() / 8;
+        let (first, lane) = read.index;
+        let masked = read.mask.is_some() || at.tail.is_some();
+        if masked && bytes < 4 && !self.masks() {
+            // No masked load has elements so small.
+            let columns = self.column_numbers(at);
+            read.index.0 = match lane {
+                Lane::I64 => {
+                    let columns = self.f.vec(VecOp::SignDq, self.width(64), &[columns.into()]);
+                    self.f.vec(VecOp::IAddQ, self.width(64), &[first.into(), columns.into()])
+                }
+                _ => self.f.vec(VecOp::IAddD, self.width(32), &[first.into(), columns.into()]),
+            };
+            return self.gather(&read, at);
+        }
+        let number = self.first_number(read.index);
+        self.f.gpr(GprOp::Add, number, self.place[1]);
+        let mem = Mem::at(self.bases[at.row][read.operand as usize], (at.vector * self.lanes * bytes) as i32);
+        let mem = mem.plus(number, bytes as u8);
+        let op = loading_lanes(&operand);
+        let (dst, width) = (self.f.vector(), self.width(if bytes == 8 { 64 } else { 32 }));
+        if !masked {
+            self.f.vec_to(op, width, dst, &[mem.into()]);
+            return dst;
+        }
+        let mask = self.own_mask(read.mask, at, 8 * bytes.max(4) as u32);
+        match op {
+            _ if self.masks() => {
+                let masking = Masking { by: mask, zero: true };
+                self.f.vec_inst(op, width, dst.into(), &[mem.into()], None, Some(masking));
+            }
+            VecOp::LoadPd => self.f.vec_to(VecOp::MaskLoadPd, width, dst, &[mask.into(), mem.into()]),
+            _ => self.f.vec_to(VecOp::MaskLoadPs, width, dst, &[mask.into(), mem.into()]),
+        }
+        dst
+    }
+
+    /// The number in the first lane.
+    fn first_number(&mut self, (index, lane): (Reg, Lane)) -> Reg {
+        let slot = self.scratch();
+        let wide = match lane {
+            Lane::I64 => index,
+            _ => self.f.vec(VecOp::SignDq, Width::X, &[index.into()]),
+        };
+        self.f.vec_to(VecOp::Store, Width::X, slot, &[wide.into()]);
+        self.f.load(slot)
     }
 
     /// Elements of 32 or 64 bits.
-    fn gather_whole(
-        &mut self,
-        base: Mem,
-        (index, lane): (Reg, Lane),
-        bits: u32,
-        (mask, at): (Option<Reg>, &At),
-    ) -> Reg {
+    fn gather_whole(&mut self, base: Mem, bits: u32, read: &Read, at: &At) -> Reg {
+        let (index, lane) = read.index;
         let op = match (lane, bits) {
             (Lane::I64, 64) => VecOp::GatherQq,
             (Lane::I64, _) => VecOp::GatherQd,
@@ -48,7 +97,7 @@ impl Writer<'_> {
             _ => VecOp::GatherDd,
         };
         let width = self.width(bits.max(lane.bits()));
-        let mask = self.own_mask(mask, at, bits);
+        let mask = self.own_mask(read.mask, at, bits);
         let dst = self.f.zero();
         let mem: Operand = base.plus(index, bits as u8 / 8).into();
         match self.masks() {

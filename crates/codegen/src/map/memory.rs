@@ -7,7 +7,7 @@ use super::body::Writer;
 use crate::inst::{Base, Cond, GprOp, ImmOp, Masking, Mem, Operand, Reg, Width};
 use crate::tail;
 use crate::x86::VecOp;
-use tilewright_loops::map::Stride;
+use tilewright_loops::map::{Operand as Tile, Stride};
 
 /// The most columns that a tail starts with.
 pub(super) const LONGEST_TAIL: usize = 128;
@@ -94,15 +94,7 @@ impl Writer<'_> {
             Stride::Bits => return self.load_bits(o, at),
             Stride::Unit | Stride::General => {}
         }
-        let signed = operand.dtype.is_int() && operand.dtype.is_signed();
-        let op = match (self.size(o), signed) {
-            (1, true) => VecOp::SignBd,
-            (1, false) => VecOp::ZeroBd,
-            (2, true) => VecOp::SignWd,
-            (2, false) => VecOp::ZeroWd,
-            (8, _) => VecOp::LoadPd,
-            _ => VecOp::Load,
-        };
+        let op = loading_lanes(&operand);
         let width = self.width(if op == VecOp::LoadPd { 64 } else { 32 });
         self.load_by(op, width, o, at)
     }
@@ -270,6 +262,19 @@ impl Writer<'_> {
             self.f.bind(all);
         }
         count
+    }
+}
+
+/// What loads elements next to each other as lanes.
+pub(super) fn loading_lanes(operand: &Tile) -> VecOp {
+    let signed = operand.dtype.is_int() && operand.dtype.is_signed();
+    match (operand.dtype.bits() / 8, signed) {
+        (1, true) => VecOp::SignBd,
+        (1, false) => VecOp::ZeroBd,
+        (2, true) => VecOp::SignWd,
+        (2, false) => VecOp::ZeroWd,
+        (8, _) => VecOp::LoadPd,
+        _ => VecOp::Load,
     }
 }
 

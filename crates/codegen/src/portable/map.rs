@@ -146,14 +146,22 @@ impl Side {
         self.base.wrapping_add_signed(row).wrapping_add_signed(byte) as *mut u8
     }
 
-    /// The elements whose numbers are the first lanes of a strip, where a mask holds; zeros elsewhere.
+    /// The elements whose numbers are the first lanes of a strip, with the columns added if `along` says from which on,
+    /// where a mask holds; zeros elsewhere.
     ///
     /// # Safety
     /// Where the mask holds the elements are there.
-    unsafe fn gather(&self, [index, mask]: [&Strip; 2], wide: bool, count: usize, to: &mut Strip) {
+    unsafe fn gather(
+        &self,
+        [index, mask]: [&Strip; 2],
+        (wide, along): (bool, Option<usize>),
+        count: usize,
+        to: &mut Strip,
+    ) {
         let mut one = Strip::splat(0, true);
         for lane in 0..count {
             let number = if wide { index.get(lane, true) as isize } else { index.get(lane, false) as i32 as isize };
+            let number = number.wrapping_add(along.map_or(0, |first| (first + lane) as isize));
             let bits = mask.get(lane, false) != 0;
             if bits {
                 let from = self.base.wrapping_add_signed(number.wrapping_mul(self.kind.size as isize)) as *const u8;
@@ -251,11 +259,11 @@ impl Run {
                 // SAFETY: the arguments describe operands that are there.
                 unsafe { to.load(side.kind, side.at(place), side.column, count) };
             }
-            Step::Gather { operand, index, mask } => {
+            Step::Gather { operand, index, mask, along } => {
                 let lanes = [index, mask].map(|v| &before[v.index()]);
-                let wide = is_wide(block.lane(index));
+                let kind = (is_wide(block.lane(index)), along.then_some(place.column));
                 // SAFETY: the arguments describe operands that are there, and column 0 has its elements in any tile.
-                unsafe { self.sides[operand as usize].gather(lanes, wide, place.count.max(1), to) };
+                unsafe { self.sides[operand as usize].gather(lanes, kind, place.count.max(1), to) };
             }
             Step::Row => *to = Strip::splat(place.row as u64, false),
             Step::Column => *u32::lanes_mut(to) = std::array::from_fn(|n| (place.column + n) as u32),

@@ -52,8 +52,12 @@ impl Random {
     }
 
     /// A number that comes with a call.
-    pub fn place(&mut self) -> i64 {
-        if self.below(8) == 0 { (self.next() ^ self.next() << 31) as i64 } else { self.below(201) as i64 - 100 }
+    pub fn place(&mut self, small: bool) -> i64 {
+        if !small && self.below(8) == 0 {
+            (self.next() ^ self.next() << 31) as i64
+        } else {
+            self.below(201) as i64 - 100
+        }
     }
 
     fn rows(&mut self) -> Rows {
@@ -188,7 +192,11 @@ fn index(map: &Map, r: &mut Random, depth: usize) -> Ix {
     }
     let [a, b] = [0, 1].map(|_| index(map, r, depth - 1));
     let by = Ix::konst(r.pick(&[1, 2, 3, 5, 8, 12, 37, 1000]));
-    let loads: Vec<u32> = (0..map.operands.len() as u32).filter(|o| map.operands[*o as usize].dtype.is_int()).collect();
+    let integer = |o: &u32| {
+        let dtype = map.operands[*o as usize].dtype;
+        dtype.is_int() && (!map.narrow || dtype.bits() < 32)
+    };
+    let loads: Vec<u32> = (0..map.operands.len() as u32).filter(integer).collect();
     let sum = &(&a + &axis) + &c;
     match r.below(8) {
         0 => sum.floor_div(&by),
@@ -212,7 +220,12 @@ fn flat_read(map: &Map, r: &mut Random, dtype: DType) -> Option<Scalar> {
     let mut operands =
         (0..map.operands.len()).filter(|o| map.operands[*o].dtype == dtype && map.operands[*o].is_flat());
     let o = operands.next().filter(|_| r.below(3) == 0)? as u32;
-    let (number, size) = (index(map, r, 2), Ix::from(FLAT));
+    let (mut number, size) = (index(map, r, 2), Ix::from(FLAT));
+    if r.below(3) == 0 {
+        // Elements of columns that stand next to each other.
+        let c = Ix::konst(r.pick(&[-9, -1, 0, 5, 13]));
+        number = &(&(&Ix::axis(0) * &c) + &c) + &Ix::axis(1);
+    }
     if r.below(2) == 0 {
         return Some(map.read_flat(o, number.modulo(&size)));
     }

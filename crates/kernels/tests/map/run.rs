@@ -84,7 +84,7 @@ impl<'a> Run<'a> {
         args.extend([m as u64, n as u64]);
         let tables: Vec<Guarded> = layouts.iter().filter_map(|l| Some(Guarded::new(l.table.as_ref()?, true))).collect();
         args.extend(tables.iter().map(Guarded::address));
-        let places: Vec<i64> = (0..self.map.places).map(|_| random.place()).collect();
+        let places: Vec<i64> = (0..self.map.places).map(|_| random.place(self.map.narrow)).collect();
         args.extend(places.iter().map(|p| *p as u64));
         assert_eq!(args.len(), self.map.arguments());
         let tile = |(bytes, l)| tile(bytes, l);

@@ -75,9 +75,11 @@ pub(super) fn read(map: &Map, block: &mut Block, (o, index, dtype): (u32, &[Ix],
     let axes: Vec<Option<u32>> = index.iter().map(Ix::as_axis).collect();
     let step = match index {
         [ix] if operand.is_flat() && fits => {
-            let index = Indices::of(map, ix).value(block, ix, mask)?;
+            let first = ix - &Ix::axis(1);
+            let along = !varies_by_column(map, &first);
+            let index = Indices::of(map, ix).value(block, if along { &first } else { ix }, mask)?;
             let mask = mask.unwrap_or_else(|| block.number(Lane::Mask, 1.0));
-            Step::Gather { operand: o, index, mask }
+            Step::Gather { operand: o, index, mask, along }
         }
         _ if !operand.is_flat() && fits && axes == [Some(0), Some(1)] => Step::Load(o),
         _ => {
@@ -90,6 +92,20 @@ pub(super) fn read(map: &Map, block: &mut Block, (o, index, dtype): (u32, &[Ix],
     }
     let raw = block.step(step, raw);
     Ok(expand::loaded(block, dtype, raw))
+}
+
+/// Whether an index differs from column to column.
+fn varies_by_column(map: &Map, ix: &Ix) -> bool {
+    let any = |parts: &[&Ix]| parts.iter().any(|ix| varies_by_column(map, ix));
+    ix.terms().iter().flat_map(|(atoms, _)| atoms).any(|atom| match atom {
+        Atom::Axis(a) => *a == 1,
+        Atom::Sym(_) => false,
+        Atom::Div(a, b) | Atom::Mod(a, b) | Atom::Min(a, b) | Atom::Max(a, b) => any(&[a, b]),
+        Atom::Load(o, index) => match map.operands.get(*o as usize) {
+            Some(operand) if !operand.is_flat() => operand.column != Stride::Zero,
+            _ => index.iter().any(|ix| varies_by_column(map, ix)),
+        },
+    })
 }
 
 /// Indices as integers of a lane.

@@ -141,9 +141,11 @@ impl Run<'_, '_> {
 
     /// The bits of every step at a place. Elements that an empty tile lacks are zeros.
     fn element(&mut self, pass: &Pass, place: [usize; 2], values: &[u64]) -> Vec<u64> {
-        pass.block.eval(&mut |step, number| match step {
+        pass.block.eval(&mut |step, index| match step {
             Step::Load(o) => self.offset(o, place).and_then(|at| self.load(o, at)).unwrap_or(0),
-            Step::Gather { operand, .. } => self.gather(operand, number),
+            Step::Gather { operand, along, .. } => {
+                self.gather(operand, if along { index.wrapping_add(place[1] as i64) } else { index })
+            }
             Step::Row => place[0] as u64,
             Step::Column => place[1] as u64,
             Step::OfRow(r) => values[r as usize],

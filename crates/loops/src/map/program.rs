@@ -141,7 +141,10 @@ fn varies(map: &Map, block: &Block) -> Vec<Varies> {
             Step::Column => Varies { row: false, column: true },
             Step::Row => Varies { row: true, column: false },
             Step::OfRow(_) => Varies { row: map.order == Order::Rows, column: map.order == Order::Columns },
-            Step::Prim(..) | Step::Gather { .. } => step.args().fold(Varies::default(), |v, a| v.or(all[a.index()])),
+            Step::Prim(..) | Step::Gather { .. } => {
+                let along = Varies { row: false, column: matches!(step, Step::Gather { along: true, .. }) };
+                step.args().fold(along, |v, a| v.or(all[a.index()]))
+            }
         });
     }
     all
