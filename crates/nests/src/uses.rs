@@ -1,12 +1,13 @@
 //! What a leaf does to its operands: which bytes it may touch, and whether it reads or writes them.
 
 use crate::kernel::{Access, Block, Form, Leaf};
+use std::collections::HashSet;
 use tilewright_loops::contract::Steps;
 use tilewright_loops::map::{Index, Map, Operand, Rows, Sink, Stride};
 use tilewright_loops::movement::{Move, Order};
-use tilewright_scalar::Kind;
+use tilewright_scalar::{Kind, Scalar};
 use tilewright_tensor::DType;
-use tilewright_tensor::ix::Atom;
+use tilewright_tensor::ix::{Atom, Ix};
 
 /// What a leaf does to one of its operands.
 #[derive(Clone, Copy, Debug)]
@@ -122,12 +123,30 @@ fn of_operand(map: &Map, o: u32) -> (bool, bool) {
     let (mut reads, mut writes) = (false, false);
     for stage in &map.stages {
         for Sink::Store { value, .. } | Sink::Reduce { value, .. } in &stage.sinks {
-            value.visit(&mut |s| reads |= !writes && matches!(s.kind(), Kind::Read(of, _) if *of == o));
-            value.visit_ix(&mut |ix| ix.visit(&mut |a| reads |= !writes && matches!(a, Atom::Load(of, _) if *of == o)));
+            reads |= !writes && reads_operand(value, o, &mut HashSet::new());
         }
         writes |= stage.sinks.iter().any(|s| matches!(s, Sink::Store { operand, .. } if *operand == o));
     }
     (reads, writes)
+}
+
+/// Whether an expression reads an operand, as a value or as an index; what is shared is looked at once.
+fn reads_operand(value: &Scalar, o: u32, seen: &mut HashSet<*const Kind>) -> bool {
+    if !seen.insert(std::ptr::from_ref(value.kind())) {
+        return false;
+    }
+    let loads = |ix: &Ix| {
+        let mut found = false;
+        ix.visit(&mut |a| found |= matches!(a, Atom::Load(of, _) if *of == o));
+        found
+    };
+    let own = match value.kind() {
+        Kind::Read(of, index) => *of == o || index.iter().any(loads),
+        Kind::Index(ix) => loads(ix),
+        Kind::Where(preds, ..) => preds.iter().any(|p| loads(p.ix())),
+        Kind::Const(_) | Kind::Call(..) => false,
+    };
+    own || value.kind().children().any(|child| reads_operand(child, o, seen))
 }
 
 fn tile(operand: &Operand, access: &Access, [m, n]: [usize; 2]) -> Extent {

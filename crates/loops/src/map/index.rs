@@ -76,7 +76,9 @@ pub(super) fn read(map: &Map, block: &mut Block, (o, index, dtype): (u32, &[Ix],
     let step = match index {
         [ix] if operand.is_flat() && fits => {
             let first = ix - &Ix::axis(1);
-            let along = !varies_by_column(map, &first);
+            // What a mask hides is 0 in some columns.
+            let hidden = mask.is_some() && reads_flat(map, &first);
+            let along = !hidden && !varies_by_column(map, &first);
             let index = Indices::of(map, ix).value(block, if along { &first } else { ix }, mask)?;
             let mask = mask.unwrap_or_else(|| block.number(Lane::Mask, 1.0));
             Step::Gather { operand: o, index, mask, along }
