@@ -9,10 +9,12 @@ mod block;
 mod interpret;
 mod kernel;
 mod share;
-mod show;
+mod spec;
 mod structure;
+mod text;
 mod uses;
 mod verify;
 
 pub use interpret::interpret;
 pub use kernel::{Access, Block, Buffer, Form, Kernel, Kind, Leaf, Loop, Place, Role, Size, Stmt};
+pub use spec::{Item, Spec};

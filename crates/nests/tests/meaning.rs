@@ -9,6 +9,10 @@ use tilewright_nests::{Access, Form, Kernel, Kind, Role, Size, Stmt, interpret};
 use tilewright_support::target::Level;
 use tilewright_tensor::DType;
 
+fn floats(values: impl IntoIterator<Item = f32>) -> Vec<u8> {
+    values.into_iter().flat_map(f32::to_le_bytes).collect()
+}
+
 #[test]
 fn tails_and_scratch_work() {
     let kernel = through_scratch();

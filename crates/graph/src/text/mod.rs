@@ -23,23 +23,19 @@
 //!
 //! Nesting is limited to [`MAX_NESTING`], so that no text overflows the stack.
 
-mod lexer;
 mod literal;
 mod parse;
 mod parse_comp;
 mod print;
 mod print_comp;
-mod reader;
 #[cfg(test)]
 mod tests;
 
 use crate::graph::Graph;
 use crate::op::HostOp;
 use crate::opaque::attribute::{Attr, Attrs, find};
+pub use tilewright_scalar::text::MAX_NESTING;
 use tilewright_support::Result;
-
-/// How deep graphs, types and expressions may nest in a text.
-pub const MAX_NESTING: usize = 200;
 
 /// Words with a meaning of their own where a node's operation stands, beside those of host and
 /// opaque operations.
@@ -61,13 +57,6 @@ impl Graph {
     pub fn parse(text: &str) -> Result<Self> {
         parse::document(text)
     }
-}
-
-/// Whether a name needs no quotes.
-fn is_word(name: &str) -> bool {
-    let mut chars = name.chars();
-    let starts = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
-    starts && chars.all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '.')
 }
 
 /// Whether a word stands for an operation that is no comprehension.

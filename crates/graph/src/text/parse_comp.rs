@@ -1,337 +1,74 @@
-//! Reads comprehensions, expressions and indices.
+//! Reads comprehensions.
 
-use super::lexer::Token;
-use super::literal::bits_of;
-use super::reader::Parser;
 use crate::comp::{Axis, Check, Combiner, Comp, Role};
 use crate::op::{Combine, Scatter};
-use crate::scalar::{Pred, Scalar};
-use crate::scalars::{Func, Overflow};
 use std::sync::Arc;
+use tilewright_scalar::text::{Names, Parser, Token};
 use tilewright_support::Result;
 use tilewright_tensor::DType;
-use tilewright_tensor::ix::Ix;
 
-/// The longest path through an expression, and the most terms of an index.
-const MAX_DEPTH: usize = 2000;
-const MAX_TERMS: usize = 256;
-
-/// What names mean in a body.
-struct Scope<'a> {
-    axes: Vec<String>,
-    operands: &'a [Option<DType>],
+/// What [`super::print_comp::comp`] prints.
+pub(super) fn comp(p: &mut Parser<'_>, name: &str, operands: &[Option<DType>]) -> Result<Comp> {
+    let mut scope = Names { axes: Vec::new(), operands };
+    p.expect("{")?;
+    let mut axes = axis_list(p, &mut scope, Role::Parallel)?;
+    let mut combiner = Combiner::Map;
+    if p.eat("|")? {
+        let start = p.start();
+        let word = p.word("a combiner")?;
+        let found = Combiner::ALL.into_iter().find(|c| c.name() == word);
+        combiner = found.ok_or_else(|| p.error(start, &format!("no combiner is called `{word}`")))?;
+        axes.extend(axis_list(p, &mut scope, Role::Reduce)?);
+    }
+    p.expect(":")?;
+    let body = p.expression(&scope)?;
+    let mut checks = Vec::new();
+    while p.eat(";")? {
+        let left = p.size()?;
+        p.expect("==")?;
+        checks.push(Check { left, right: p.size()?, about: p.text()?.into() });
+    }
+    p.expect("}")?;
+    Ok(Comp { name: name.into(), axes, combiner, body, checks })
 }
 
-/// Sizes see neither axes nor operands.
-const NO_SCOPE: Scope<'static> = Scope { axes: Vec::new(), operands: &[] };
+/// What [`super::print_comp::scatter`] prints.
+pub(super) fn scatter(p: &mut Parser<'_>, combine: Combine, operands: &[Option<DType>]) -> Result<Scatter> {
+    let mut scope = Names { axes: Vec::new(), operands };
+    p.expect("{")?;
+    let axes = axis_list(p, &mut scope, Role::Parallel)?.into_iter().map(|a| (a.name, a.extent)).collect();
+    p.expect(":")?;
+    p.word_is("out")?;
+    p.expect("[")?;
+    let index = p.list("]", &mut |p| p.index(&scope))?;
+    p.expect("<-")?;
+    let body = p.expression(&scope)?;
+    p.expect("}")?;
+    Ok(Scatter { axes, index, body, combine })
+}
 
-/// An expression and the length of its longest path.
-type Deep = (Scalar, usize);
-
-impl Parser<'_> {
-    /// What [`super::print_comp::comp`] prints.
-    pub(super) fn comp(&mut self, name: &str, operands: &[Option<DType>]) -> Result<Comp> {
-        let mut scope = Scope { axes: Vec::new(), operands };
-        self.expect("{")?;
-        let mut axes = self.axes(&mut scope, Role::Parallel)?;
-        let mut combiner = Combiner::Map;
-        if self.eat("|")? {
-            let start = self.start();
-            let word = self.word("a combiner")?;
-            let found = Combiner::ALL.into_iter().find(|c| c.name() == word);
-            combiner = found.ok_or_else(|| self.error(start, &format!("no combiner is called `{word}`")))?;
-            axes.extend(self.axes(&mut scope, Role::Reduce)?);
+/// `i:N, i_1 "i":4, s:3 scan reverse`.
+fn axis_list(p: &mut Parser<'_>, scope: &mut Names<'_>, role: Role) -> Result<Vec<Axis>> {
+    let mut out = Vec::new();
+    while matches!(p.token, Token::Word(_)) {
+        let start = p.start();
+        let unique = p.word("an axis")?;
+        if scope.axes.iter().any(|a| a == unique) {
+            return Err(p.error(start, &format!("two axes are called `{unique}`")));
         }
-        self.expect(":")?;
-        let body = self.expression(&scope)?.0;
-        let mut checks = Vec::new();
-        while self.eat(";")? {
-            let left = self.size()?;
-            self.expect("==")?;
-            checks.push(Check { left, right: self.size()?, about: self.text()?.into() });
-        }
-        self.expect("}")?;
-        Ok(Comp { name: name.into(), axes, combiner, body, checks })
-    }
-
-    /// What [`super::print_comp::scatter`] prints.
-    pub(super) fn scatter(&mut self, combine: Combine, operands: &[Option<DType>]) -> Result<Scatter> {
-        let mut scope = Scope { axes: Vec::new(), operands };
-        self.expect("{")?;
-        let axes = self.axes(&mut scope, Role::Parallel)?.into_iter().map(|a| (a.name, a.extent)).collect();
-        self.expect(":")?;
-        self.word_is("out")?;
-        self.expect("[")?;
-        let index = self.list("]", &mut |p| p.index(&scope))?;
-        self.expect("<-")?;
-        let body = self.expression(&scope)?.0;
-        self.expect("}")?;
-        Ok(Scatter { axes, index, body, combine })
-    }
-
-    /// `i:N, i_1 "i":4, s:3 scan reverse`.
-    fn axes(&mut self, scope: &mut Scope<'_>, role: Role) -> Result<Vec<Axis>> {
-        let mut out = Vec::new();
-        while matches!(self.token, Token::Word(_)) {
-            let start = self.start();
-            let unique = self.word("an axis")?;
-            if scope.axes.iter().any(|a| a == unique) {
-                return Err(self.error(start, &format!("two axes are called `{unique}`")));
-            }
-            let name = self.eat_text()?.map_or_else(|| Arc::from(unique), Arc::from);
-            self.expect(":")?;
-            let extent = self.size()?;
-            let role = if self.eat_word("scan")? {
-                Role::Scan { reverse: self.eat_word("reverse")?, exclusive: self.eat_word("exclusive")? }
-            } else {
-                role
-            };
-            scope.axes.push(unique.to_string());
-            out.push(Axis { name, extent, role });
-            if !self.eat(",")? {
-                break;
-            }
-        }
-        Ok(out)
-    }
-
-    /// Guards, right to left: `a where (p) else b where (q) else c`.
-    fn expression(&mut self, scope: &Scope<'_>) -> Result<Deep> {
-        let mut arms = Vec::new();
-        let mut last = loop {
-            let value = self.sum(scope)?;
-            if !self.eat_word("where")? {
-                break value;
-            }
-            self.expect("(")?;
-            let preds = self.list(")", &mut |p| p.pred(scope))?;
-            self.word_is("else")?;
-            arms.push((preds, value));
-        };
-        for (preds, (then, depth)) in arms.into_iter().rev() {
-            let depth = self.deeper(depth.max(last.1))?;
-            last = (Scalar::guarded(preds, then, last.0), depth);
-        }
-        Ok(last)
-    }
-
-    fn deeper(&self, depth: usize) -> Result<usize> {
-        if depth < MAX_DEPTH { Ok(depth + 1) } else { Err(self.error(self.start(), "the expression is too deep")) }
-    }
-
-    fn pred(&mut self, scope: &Scope<'_>) -> Result<Pred> {
-        if !matches!(self.token, Token::Number("0")) {
-            return self.unexpected("`0 <=` or `0 ==`");
-        }
-        self.advance()?;
-        if self.eat("<=")? {
-            return self.index(scope).map(Pred::Ge0);
-        }
-        self.expect("==")?;
-        self.index(scope).map(Pred::Eq0)
-    }
-
-    fn sum(&mut self, scope: &Scope<'_>) -> Result<Deep> {
-        self.infix(scope, &[("+", Func::Add), ("-", Func::Sub)], Self::product)
-    }
-
-    fn product(&mut self, scope: &Scope<'_>) -> Result<Deep> {
-        self.infix(scope, &[("*", Func::Mul), ("/", Func::Div)], Self::single)
-    }
-
-    fn infix(
-        &mut self,
-        scope: &Scope<'_>,
-        functions: &[(&str, Func)],
-        operand: fn(&mut Self, &Scope<'_>) -> Result<Deep>,
-    ) -> Result<Deep> {
-        let mut left = operand(self, scope)?;
-        'more: loop {
-            for (sign, f) in functions {
-                let start = self.start();
-                if self.eat(sign)? {
-                    let right = operand(self, scope)?;
-                    left = self.apply(*f, vec![left, right], start)?;
-                    continue 'more;
-                }
-            }
-            return Ok(left);
-        }
-    }
-
-    fn apply(&self, f: Func, args: Vec<Deep>, start: usize) -> Result<Deep> {
-        let depth = self.deeper(args.iter().map(|a| a.1).max().unwrap_or(0))?;
-        let args: Vec<Scalar> = args.into_iter().map(|a| a.0).collect();
-        f.check(&args).map_err(|e| self.error(start, &e.message))?;
-        Ok((Scalar::call(f, args), depth))
-    }
-
-    /// A literal, a read, an index as a value, a function, or anything in parentheses.
-    fn single(&mut self, scope: &Scope<'_>) -> Result<Deep> {
-        let start = self.start();
-        if self.eat("(")? {
-            let inner = self.nested(|p| p.expression(scope))?;
-            self.expect(")")?;
-            return Ok(inner);
-        }
-        if self.eat("$")? {
-            return self.read(scope, start).map(|s| (s, 1));
-        }
-        match self.token {
-            Token::Word("index") => {
-                self.advance()?;
-                self.expect("(")?;
-                let index = self.index(scope)?;
-                self.expect(")")?;
-                Ok((Scalar::index(index), 1))
-            }
-            Token::Word(word) if !matches!(word, "true" | "false" | "inf" | "NaN") => self.call(scope, word),
-            _ => self.literal().map(|s| (s, 1)),
-        }
-    }
-
-    fn read(&mut self, scope: &Scope<'_>, start: usize) -> Result<Scalar> {
-        let operand: u32 = self.integer()?;
-        let Some(dtype) = scope.operands.get(operand as usize).copied().flatten() else {
-            return Err(self.error(start, &format!("there is no tensor ${operand}")));
-        };
-        self.expect("[")?;
-        Ok(Scalar::read(operand, dtype, self.list("]", &mut |p| p.index(scope))?))
-    }
-
-    fn call(&mut self, scope: &Scope<'_>, word: &str) -> Result<Deep> {
-        let start = self.start();
-        let conversion = matches!(word, "cast" | "cast_special" | "bitcast");
-        if !conversion && Func::named(word).is_none() {
-            return self.unexpected("an expression");
-        }
-        self.advance()?;
-        self.expect("(")?;
-        let f = match word {
-            "cast" => Func::Cast(self.converted()?, Overflow::Saturate),
-            "cast_special" => Func::Cast(self.converted()?, Overflow::Special),
-            "bitcast" => Func::Bitcast(self.converted()?),
-            _ => match Func::named(word) {
-                Some(f) => f,
-                None => return self.unexpected("a function"),
-            },
-        };
-        let args = self.nested(|p| p.list(")", &mut |p| p.expression(scope)))?;
-        self.apply(f, args, start)
-    }
-
-    /// The dtype of a conversion and a comma.
-    fn converted(&mut self) -> Result<DType> {
-        let to = self.dtype()?;
-        self.expect(",")?;
-        Ok(to)
-    }
-
-    fn literal(&mut self) -> Result<Scalar> {
-        let start = self.start();
-        if let Some(text) = self.eat_text()? {
-            return match text.is_empty() {
-                true => Ok(Scalar::int(DType::String, 0)),
-                false => Err(self.error(start, "the only literal string is the empty one")),
-            };
-        }
-        if let Some(digits) = self.eat_hex()? {
-            self.expect(":")?;
-            let dtype = self.dtype()?;
-            let bits = u64::from_str_radix(digits, 16).map_err(|_| self.error(start, "bits are out of range"))?;
-            return Ok(Scalar::from_bits(dtype, bits));
-        }
-        let text = match self.token {
-            Token::Number(_) | Token::Word(_) | Token::Punct("-") => self.number_text()?,
-            _ => return self.unexpected("an expression"),
-        };
-        let dtype = if matches!(&*text, "true" | "false") {
-            DType::Bool
+        let name = p.eat_text()?.map_or_else(|| Arc::from(unique), Arc::from);
+        p.expect(":")?;
+        let extent = p.size()?;
+        let role = if p.eat_word("scan")? {
+            Role::Scan { reverse: p.eat_word("reverse")?, exclusive: p.eat_word("exclusive")? }
         } else {
-            self.expect(":")?;
-            self.dtype()?
+            role
         };
-        let bits = bits_of(dtype, &text).ok_or_else(|| self.error(start, &format!("{text} is no {dtype}")))?;
-        Ok(Scalar::from_bits(dtype, bits))
-    }
-
-    /// An index without axes.
-    pub(super) fn size(&mut self) -> Result<Ix> {
-        self.index(&NO_SCOPE)
-    }
-
-    fn index(&mut self, scope: &Scope<'_>) -> Result<Ix> {
-        self.nested(|p| {
-            let mut negative = p.eat("-")?;
-            let mut sum = Ix::zero();
-            for _ in 0..MAX_TERMS {
-                let term = p.term(scope, negative)?;
-                sum = p.followed(sum + term)?;
-                negative = match p.token {
-                    Token::Punct("+") => false,
-                    Token::Punct("-") => true,
-                    _ => return Ok(sum),
-                };
-                p.advance()?;
-            }
-            Err(p.error(p.start(), "the index has too many terms"))
-        })
-    }
-
-    fn followed(&self, index: Ix) -> Result<Ix> {
-        if index.is_intricate() { Err(self.error(self.start(), "the index has too many terms")) } else { Ok(index) }
-    }
-
-    /// `3`, `3*i*j` or `i*j`, under a sign.
-    fn term(&mut self, scope: &Scope<'_>, negative: bool) -> Result<Ix> {
-        let sign = if negative { -1 } else { 1 };
-        let mut product = match self.token {
-            Token::Number(digits) => {
-                let value = digits.parse::<i128>().ok().and_then(|c| i64::try_from(sign * c).ok());
-                let value = value.ok_or_else(|| self.error(self.start(), &format!("{digits} is no 64-bit integer")))?;
-                self.advance()?;
-                Ix::konst(value)
-            }
-            _ => self.atom(scope)? * sign as i64,
-        };
-        for _ in 0..MAX_TERMS {
-            if !self.eat("*")? {
-                return Ok(product);
-            }
-            let factor = self.atom(scope)?;
-            product = self.followed(product * factor)?;
-        }
-        Err(self.error(self.start(), "the product has too many factors"))
-    }
-
-    fn atom(&mut self, scope: &Scope<'_>) -> Result<Ix> {
-        if self.eat("?")? {
-            return Ok(crate::types::varying());
-        }
-        if let Some(name) = self.eat_text()? {
-            return Ok(Ix::sym(name));
-        }
-        if self.eat("$")? {
-            let operand = self.integer()?;
-            self.expect("[")?;
-            return Ok(Ix::load(operand, self.list("]", &mut |p| p.index(scope))?));
-        }
-        let start = self.start();
-        let word = self.word("an index")?;
-        if !self.eat("(")? {
-            let axis = scope.axes.iter().position(|a| a == word);
-            return Ok(axis.map_or_else(|| Ix::sym(word), |a| Ix::axis(a as u32)));
-        }
-        let a = self.index(scope)?;
-        self.expect(",")?;
-        let b = self.index(scope)?;
-        self.expect(")")?;
-        match word {
-            "div" => Ok(a.floor_div(&b)),
-            "mod" => Ok(a.modulo(&b)),
-            "min" => Ok(a.min_with(&b)),
-            "max" => Ok(a.max_with(&b)),
-            _ => Err(self.error(start, &format!("no function of indices is called `{word}`"))),
+        scope.axes.push(unique.to_string());
+        out.push(Axis { name, extent, role });
+        if !p.eat(",")? {
+            break;
         }
     }
+    Ok(out)
 }

@@ -1,22 +1,18 @@
 //! Graphs, nodes, types and locations as text.
 
-use super::print_comp::{Scope, comp, scatter, symbol};
-use super::{host_attributes, is_op_word, is_word, literal};
+use super::print_comp::{comp, scatter};
+use super::{host_attributes, is_op_word, literal};
 use crate::graph::{Graph, Node, ValueId};
 use crate::op::{Loop, Mark, Op};
 use crate::opaque::attribute::{Attr, Attribute, Attrs};
 use crate::types::Type;
 use std::collections::HashSet;
+use tilewright_scalar::text::{Scope, is_word, quoted, symbol};
 use tilewright_support::Loc;
 
 /// A graph and a line end.
 pub(super) fn document(graph: &Graph, short: bool) -> String {
     Printer { short }.graph(graph, 0) + "\n"
-}
-
-/// A string with quotes and escapes.
-pub(super) fn quoted(text: &str) -> String {
-    format!("{text:?}")
 }
 
 struct Printer {

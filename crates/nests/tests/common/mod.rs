@@ -48,7 +48,3 @@ pub fn through_scratch() -> Kernel {
         ],
     }
 }
-
-pub fn floats(values: impl IntoIterator<Item = f32>) -> Vec<u8> {
-    values.into_iter().flat_map(f32::to_le_bytes).collect()
-}

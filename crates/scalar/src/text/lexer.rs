@@ -1,10 +1,10 @@
-//! Tokens of the text form, one at a time.
+//! Tokens of text forms, one at a time.
 
 use tilewright_support::{Diagnostic, Result};
 
 /// A token.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Token<'t> {
+pub enum Token<'t> {
     /// A plain word.
     Word(&'t str),
     /// An unsigned decimal number.
