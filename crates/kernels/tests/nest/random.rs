@@ -5,9 +5,10 @@ use std::sync::Arc;
 use tilewright_loops::map::{Combiner, Map, Operand, Order as Along, Rows, Sink, Stride};
 use tilewright_loops::movement::{Index, Move, Order};
 use tilewright_loops::normalize;
-use tilewright_nests::{Access, Buffer, Form, Kernel, Kind, Leaf, Loop, Role, Size, Stmt};
-use tilewright_scalar::{Func, Scalar};
+use tilewright_nests::{Access, Buffer, Form, Kernel, Kind, Leaf, Loop, Place, Role, Size, Stmt};
+use tilewright_scalar::{Func, Pred, Scalar};
 use tilewright_tensor::DType;
+use tilewright_tensor::ix::Ix;
 
 /// A kernel, and for each argument the number that its elements are below, where they are indices.
 pub struct Case {
@@ -47,6 +48,8 @@ struct Shape {
     rows: Extent,
     columns: Extent,
     stored: bool,
+    /// Whether rows may go back.
+    either: bool,
 }
 
 struct Maker<'r> {
@@ -99,7 +102,7 @@ impl Maker<'_> {
 
     /// A new buffer with an operand in it.
     fn place(&mut self, shape: Shape, limit: Option<usize>) -> Access {
-        let Shape { operand, rows, columns, stored } = shape;
+        let Shape { operand, rows, columns, stored, either } = shape;
         let size = operand.dtype.bits() / 8;
         let column = match operand.column {
             Stride::General => size * (1 + self.r.below(3)),
@@ -110,9 +113,13 @@ impl Maker<'_> {
         let row = if operand.has_rows() { reach + size * self.r.below(3) } else { 0 };
         reach = reach.max(rows.total * row);
         let mut offset = size * self.r.below(3);
+        let back = either && rows.total > 0 && self.r.below(4) == 0;
+        offset += if back { row * (rows.total - 1) } else { 0 };
+        let row = if back { -(row as i64) } else { row as i64 };
+        let column = column as i64;
         let mut steps = vec![0i64; self.around.len()];
         for (depth, l) in self.around.iter().enumerate().rev() {
-            let cut = |e: Extent, stride: usize| e.cut.filter(|c| c.0 == depth).map_or(0, |c| c.1 * stride) as i64;
+            let cut = |e: Extent, stride: i64| e.cut.filter(|c| c.0 == depth).map_or(0, |c| c.1 as i64 * stride);
             let merged = cut(rows, row) + cut(columns, column);
             if merged != 0 {
                 steps[depth] = merged;
@@ -130,7 +137,7 @@ impl Maker<'_> {
         self.buffers.push(Buffer { name, dtype: operand.dtype, bytes: offset + reach, role });
         self.limits.push(limit);
         let (buffer, offset) = (self.buffers.len() - 1, offset as i64);
-        Access { buffer, offset, steps, row: row as i64, column: column as i64, indices: None }
+        Access { buffer, offset, steps, row, column, indices: None }
     }
 
     fn leaf(&mut self, all: &mut Vec<Stmt>) {
@@ -159,7 +166,7 @@ impl Maker<'_> {
         let dtype =
             [DType::F32, DType::F32, DType::BF16, DType::F16, DType::I32, DType::I8, DType::F64][self.r.below(7)];
         let other = self.operand(DType::F32);
-        let (map, stored) = match self.r.below(5) {
+        let (map, stored) = match self.r.below(7) {
             0 => (sums(tile, Along::Rows), 1),
             1 => (sums(tile, Along::Columns), 1),
             2 => (normalize::softmax(tile, tile, DType::F32), 1),
@@ -170,20 +177,33 @@ impl Maker<'_> {
                 ),
                 1,
             ),
+            4 => (numbered(self.r.below(2) == 0), 1),
+            5 => (flat(self.r.below(2) == 0), 1),
             _ => (largest(tile, other), 2),
         };
         let most = if self.r.below(3) == 0 { 90 } else { 20 };
         let (rows, columns) = (self.extent(9), self.extent(most));
         let mut accesses = Vec::new();
         for (o, operand) in map.operands.iter().enumerate() {
-            let shape = Shape { operand: *operand, rows, columns, stored: o == stored };
+            let shape = Shape { operand: *operand, rows, columns, stored: o == stored, either: true };
             accesses.push(self.tile(shape));
         }
-        self.push(all, Form::Map(Arc::new(map)), &[rows, columns], accesses);
+        let places = (0..map.places).map(|_| self.number()).collect();
+        let (form, sizes) = (Form::Map(Arc::new(map)), vec![rows.size(), columns.size()]);
+        all.push(Stmt::Leaf(Leaf { form, sizes, operands: accesses, places }));
+    }
+
+    fn number(&mut self) -> Place {
+        let mut small = || self.r.below(9) as i64 - 4;
+        Place { offset: small(), steps: self.around.iter().map(|_| small()).collect() }
     }
 
     /// A buffer with an operand in it, and its indices.
     fn tile(&mut self, shape: Shape) -> Access {
+        if shape.operand.is_flat() {
+            let elements = Shape { operand: Operand::row(shape.operand.dtype), columns: Extent::whole(FLAT), ..shape };
+            return self.place(Shape { rows: Extent::whole(1), either: false, ..elements }, None);
+        }
         let Rows::Indexed(index) = shape.operand.rows else { return self.place(shape, None) };
         let there = 1 + self.r.below(5);
         let access = self.place(Shape { rows: Extent::whole(there), ..shape }, None);
@@ -192,21 +212,22 @@ impl Maker<'_> {
 
     fn indices(&mut self, index: Index, rows: Extent, below: usize) -> Access {
         let dtype = if index == Index::I32 { DType::I32 } else { DType::I64 };
-        let shape = Shape { operand: Operand::row(dtype), rows: Extent::whole(1), columns: rows, stored: false };
+        let shape =
+            Shape { operand: Operand::row(dtype), rows: Extent::whole(1), columns: rows, stored: false, either: false };
         self.place(shape, Some(below))
     }
 
     fn in_place(&mut self, all: &mut Vec<Stmt>) {
         let tile = Operand::tile(DType::F32);
         let (rows, columns) = (self.extent(9), self.extent(40));
-        let access = self.place(Shape { operand: tile, rows, columns, stored: true }, None);
+        let access = self.place(Shape { operand: tile, rows, columns, stored: true, either: true }, None);
         self.push(all, Form::Map(Arc::new(affine(tile, tile))), &[rows, columns], vec![access.clone(), access]);
     }
 
     fn through_scratch(&mut self, all: &mut Vec<Stmt>) {
         let tile = Operand::tile(DType::F32);
         let (rows, columns) = (self.extent(9), self.extent(40));
-        let shape = Shape { operand: tile, rows, columns, stored: false };
+        let shape = Shape { operand: tile, rows, columns, stored: false, either: false };
         let from = self.place(shape, None);
         let mut kept = self.place(Shape { stored: true, ..shape }, None);
         self.buffers[kept.buffer].role = Role::Scratch;
@@ -225,8 +246,14 @@ impl Maker<'_> {
         let element = (dtype.bits() / 8) as u8;
         let (mut rows, columns) = (self.extent(20), self.extent(40));
         let tile = Operand::tile(dtype);
-        let shape = |rows, columns, stored| Shape { operand: tile, rows, columns, stored };
-        let line = |columns| Shape { operand: Operand::row(dtype), rows: Extent::whole(1), columns, stored: true };
+        let shape = |rows, columns, stored| Shape { operand: tile, rows, columns, stored, either: false };
+        let line = |columns| Shape {
+            operand: Operand::row(dtype),
+            rows: Extent::whole(1),
+            columns,
+            stored: true,
+            either: false,
+        };
         let mut sizes = vec![rows, columns];
         let (order, to) = match self.r.below(5) {
             0 => (Order::Copy { stream: false }, shape(rows, columns, true)),
@@ -269,6 +296,28 @@ fn affine(from: Operand, to: Operand) -> Map {
     let map = over(&[from, to]);
     let x = map.read(0);
     let value = &(&x * &x.lit(2.0)) + &x.lit(1.0);
+    map.stage([Sink::Store { operand: 1, value }])
+}
+
+/// The elements of a flat operand.
+const FLAT: usize = 12;
+
+/// An element's number in a tile that starts at a place.
+fn number() -> Ix {
+    &(&Map::place(0) + &(&Ix::axis(0) * &Ix::konst(-3))) + &(&Ix::axis(1) * &Ix::konst(2))
+}
+
+fn numbered(narrow: bool) -> Map {
+    let map = Map { places: 1, narrow, ..over(&[Operand::tile(DType::F32), Operand::tile(DType::F32)]) };
+    let value = map.read(0) + Scalar::index(number()).cast(DType::F32);
+    map.stage([Sink::Store { operand: 1, value }])
+}
+
+fn flat(narrow: bool) -> Map {
+    let map = Map { places: 1, narrow, ..over(&[Operand::flat(DType::F32), Operand::tile(DType::F32)]) };
+    let inside = Pred::within(&number(), &Ix::konst(FLAT as i64)).to_vec();
+    let value = map.read_flat(0, number());
+    let value = Scalar::guarded(inside, value.clone(), value.lit(0.5));
     map.stage([Sink::Store { operand: 1, value }])
 }
 

@@ -127,7 +127,7 @@ fn of_axis(chain: &[&Loop], (name, old): (&Arc<str>, &[usize]), items: &[&Item])
     let mut parts = Vec::new();
     let mut whole = chain[one].trips;
     for block in first.blocks.iter().copied().chain([1]) {
-        if block == 0 || whole % block != 0 {
+        if block == 0 || !whole.is_multiple_of(block) {
             return invalid(&format!("has {whole} iterations, no whole number of blocks of {block}"));
         }
         parts.push(Level { l: Loop { trips: whole / block, ..chain[one].clone() }, old: one, times: block });
