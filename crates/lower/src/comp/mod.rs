@@ -1,0 +1,171 @@
+//! A comprehension as kernels.
+//!
+//! ```text
+//! comprehension --unroll--> regions (guards decided) --prove--> flat reads --axes--> split, merged --tile--> kernels
+//! ```
+//!
+//! Each region of the result is one kernel. What is proved only if the elements of an operand lie in a range comes as a
+//! [`Check`].
+
+mod axes;
+mod frame;
+mod kernel;
+mod leaf;
+mod part;
+mod prove;
+mod reduce;
+mod regions;
+mod scan;
+mod tile;
+mod unroll;
+
+use crate::layout::Layout;
+use part::{Part, visit_reads};
+use std::sync::Arc;
+use tilewright_graph::scalar::{Kind, Scalar};
+use tilewright_graph::scalars::Func;
+use tilewright_graph::{Combiner, Comp, Role};
+use tilewright_loops::map::{Order, Sink};
+use tilewright_nests::{self as nests, Kernel};
+use tilewright_support::{Diagnostic, Result};
+use tilewright_tensor::DType;
+use tilewright_tensor::ix::Ix;
+
+/// Kernels that compute a comprehension.
+#[derive(Clone, Debug, Default)]
+pub struct Lowered {
+    /// The kernels, in order; their buffers are the operands, then the result.
+    pub kernels: Vec<Kernel>,
+    /// What must hold of the operands before they run.
+    pub checks: Vec<Check>,
+}
+
+/// All elements of an integer operand lie in `low..=high`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// The operand.
+    pub operand: usize,
+    /// The smallest that may be.
+    pub low: i64,
+    /// The largest that may be.
+    pub high: i64,
+}
+
+/// What kernels work on.
+struct Target<'a> {
+    name: Arc<str>,
+    operands: &'a [Layout],
+    result: &'a Layout,
+    role: nests::Role,
+}
+
+/// Kernels that compute a comprehension without symbols, whatever its operands are: buffers are the operands in order, then
+/// the result.
+///
+/// # Errors
+/// Unsupported, by name, where no kernel computes it.
+pub fn kernels(comp: &Comp, operands: &[Layout], result: &Layout) -> Result<Vec<Kernel>> {
+    let lowered = lowered(comp, operands, result)?;
+    match lowered.checks.is_empty() {
+        true => Ok(lowered.kernels),
+        false => Err(Diagnostic::unsupported("indices that must be tested")),
+    }
+}
+
+/// Kernels that compute a comprehension without symbols, and what must hold of its operands.
+///
+/// # Errors
+/// As [`kernels`].
+pub fn lowered(comp: &Comp, operands: &[Layout], result: &Layout) -> Result<Lowered> {
+    if !comp.checks.is_empty() {
+        return Err(Diagnostic::unsupported("sizes that differ"));
+    }
+    let mut lowered = Lowered::default();
+    if result.is_empty() {
+        return Ok(lowered);
+    }
+    let whole = Part::whole(comp, result)?;
+    let order = order(&whole);
+    let parts = regions::regions(&prepared(&whole, order));
+    let role = if parts.len() == 1 && result.is_plain() { nests::Role::Write } else { nests::Role::Update };
+    let mut target = Target { name: comp.name.clone(), operands, result, role };
+    let mut flat = Vec::with_capacity(parts.len());
+    for part in parts {
+        let checks = prove::prove(&part, operands)?;
+        lowered.checks.extend(checks.into_iter().filter(|c| !lowered.checks.contains(c)).collect::<Vec<_>>());
+        flat.extend(axes::split(&part.flat(operands)?));
+    }
+    if flat.len() > 1 {
+        target.role = nests::Role::Update;
+    }
+    for part in flat.iter().filter(|p| p.axes.iter().all(|a| a.extent > 0)) {
+        lowered.kernels.push(match part.combiner {
+            Combiner::Map => map(part, &target)?,
+            _ if part.axes.iter().any(|a| matches!(a.role, Role::Scan { .. })) => scan::kernel(part, &target)?,
+            _ => reduce::kernel(part, order, &target)?,
+        });
+    }
+    Ok(lowered)
+}
+
+/// Which way a reduction is taken: along rows where the last dim of what is read is reduced over. It must not depend on
+/// the number of results.
+fn order(part: &Part) -> Order {
+    let rank = part.rank();
+    let uses = |ix: &Ix, axes: std::ops::Range<usize>| axes.into_iter().any(|a| ix.uses_axis(a as u32));
+    let mut found = None;
+    visit_reads(&part.body, &mut |_, index| {
+        let reads = index.iter().any(|ix| uses(ix, rank..part.axes.len()));
+        if let (Some(last), true, None) = (index.last(), reads, found) {
+            let along = !uses(last, 0..rank) && uses(last, rank..part.axes.len());
+            found = Some(if along { Order::Rows } else { Order::Columns });
+        }
+    });
+    if rank == 0 { Order::Rows } else { found.unwrap_or(Order::Rows) }
+}
+
+/// The part with a body that is as wide as it is accumulated; empty and short reductions become maps.
+fn prepared(part: &Part, order: Order) -> Part {
+    if part.axes.iter().all(|a| a.role != Role::Reduce) {
+        return part.clone();
+    }
+    let rank = part.rank();
+    if part.axes[rank..].iter().any(|a| a.extent == 0) {
+        let dtype = part.combiner.result(part.body.dtype());
+        let body = reduce::identity(part.combiner, part.body.dtype(), dtype);
+        return Part { axes: part.axes[..rank].to_vec(), combiner: Combiner::Map, body, offset: part.offset };
+    }
+    let wide = Part { body: widened(part), ..part.clone() };
+    unroll::unrolled(&wide, order).unwrap_or(wide)
+}
+
+/// The body of a reduction, of the dtype of accumulators. The product that a sum is over is formed as wide.
+fn widened(part: &Part) -> Scalar {
+    let body = &part.body;
+    match (part.combiner, body.dtype()) {
+        (Combiner::Any | Combiner::All, _) => body.cast(DType::I32),
+        (Combiner::Sum, DType::F16 | DType::BF16) => product(body),
+        (Combiner::Prod, DType::F16 | DType::BF16) => body.cast(DType::F32),
+        _ => body.clone(),
+    }
+}
+
+fn product(body: &Scalar) -> Scalar {
+    match body.kind() {
+        Kind::Where(preds, then, otherwise) => Scalar::guarded(preds.clone(), product(then), product(otherwise)),
+        Kind::Call(Func::Mul, sides) => sides[0].cast(DType::F32) * sides[1].cast(DType::F32),
+        _ => body.cast(DType::F32),
+    }
+}
+
+/// A kernel for a part without a reduction, whose reads are flat.
+fn map(part: &Part, target: &Target<'_>) -> Result<Kernel> {
+    let part = axes::merge(part);
+    let frame = tile::choose(&part, &[], (None, None));
+    let mut maker = leaf::Maker::new(&part, &frame, target.operands, Order::Rows);
+    let value = maker.value(&part.body)?.cast(target.result.dtype);
+    let store = maker.result(target.result.dtype);
+    maker.stage([Sink::Store { operand: store, value }]);
+    let leaf = maker.finish(frame.sizes(&part))?;
+    kernel::with_loops(&part, &frame, vec![leaf], (target, None))
+}
