@@ -1,7 +1,7 @@
 //! Expressions of a part as maps over a tile.
 
 use super::frame::Frame;
-use super::part::{Part, affine, bounds};
+use super::part::Part;
 use crate::layout::Layout;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,13 +14,14 @@ use tilewright_tensor::ix::Ix;
 
 /// A map leaf in the making.
 pub struct Maker<'a> {
-    part: &'a Part,
-    frame: &'a Frame,
-    operands: &'a [Layout],
-    extents: Vec<Ix>,
+    pub(super) part: &'a Part,
+    pub(super) frame: &'a Frame,
+    pub(super) operands: &'a [Layout],
+    pub(super) extents: Vec<Ix>,
+    pub(super) places: Vec<Place>,
     accesses: Vec<Access>,
-    places: Vec<Place>,
-    known: HashMap<*const Kind, Scalar>,
+    /// Values of the nodes already seen, by whether they are guarded.
+    known: HashMap<(*const Kind, bool), Scalar>,
     /// The map, as far as it is there.
     pub map: Map,
 }
@@ -36,7 +37,7 @@ impl<'a> Maker<'a> {
             accesses: Vec::new(),
             places: Vec::new(),
             known: HashMap::new(),
-            map: Map { order, ..Map::default() },
+            map: Map { order, narrow: true, ..Map::default() },
         }
     }
 
@@ -86,36 +87,50 @@ impl<'a> Maker<'a> {
     /// An expression over the axes of the part, over the tile.
     ///
     /// # Errors
-    /// Unsupported, for reads that maps lack.
+    /// Unsupported, for indices that maps lack.
     pub fn value(&mut self, s: &Scalar) -> Result<Scalar> {
-        let address = std::ptr::from_ref(s.kind());
+        self.node(s, false)
+    }
+
+    fn node(&mut self, s: &Scalar, guarded: bool) -> Result<Scalar> {
+        let address = (std::ptr::from_ref(s.kind()), guarded);
         if let Some(known) = self.known.get(&address) {
             return Ok(known.clone());
         }
         let value = match s.kind() {
             Kind::Const(_) => s.clone(),
-            Kind::Read(o, index) => self.read(*o as usize, s.dtype(), index)?,
+            Kind::Read(o, index) => self.read(*o as usize, s.dtype(), (index, guarded))?,
             Kind::Call(f, args) => {
-                let args = args.iter().map(|a| self.value(a)).collect::<Result<Vec<_>>>()?;
+                let args = args.iter().map(|a| self.node(a, guarded)).collect::<Result<Vec<_>>>()?;
                 Scalar::call(*f, args)
             }
-            Kind::Index(_) | Kind::Where(..) => return Err(Diagnostic::unsupported("a guard or an index")),
+            Kind::Index(ix) => {
+                self.map.narrow &= self.is_narrow(ix, None);
+                Scalar::index(self.local(ix)?)
+            }
+            Kind::Where(preds, then, otherwise) => {
+                self.map.narrow &= preds.iter().all(|p| self.is_narrow(p.ix(), None));
+                let preds = preds.iter().map(|p| self.local_pred(p)).collect::<Result<Vec<_>>>()?;
+                Scalar::guarded(preds, self.node(then, true)?, self.node(otherwise, true)?)
+            }
         };
         self.known.insert(address, value.clone());
         Ok(value)
     }
 
-    fn read(&mut self, o: usize, dtype: DType, index: &[Ix]) -> Result<Scalar> {
+    fn read(&mut self, o: usize, dtype: DType, (index, guarded): (&[Ix], bool)) -> Result<Scalar> {
         let [number] = index else { return Err(Diagnostic::internal("an element with more than one number")) };
-        let room = self.operands[o].room as i64;
-        let safe = bounds(number, &self.extents).is_some_and(|(low, high)| low >= 0 && high < room);
-        match affine(number, self.part.axes.len()).filter(|_| safe) {
-            Some((offset, factors)) => {
-                let at = self.strided(o, dtype, (offset, &factors));
-                Ok(self.map.read(at))
-            }
-            None => Err(Diagnostic::unsupported("a read at computed places")),
+        if let Some((offset, factors)) = self.in_room(o, number) {
+            let at = self.strided(o, dtype, (offset, &factors));
+            return Ok(self.map.read(at));
         }
+        if let Some(at) = (!guarded).then(|| self.gathered(o, dtype, number)).flatten() {
+            return Ok(self.map.read(at));
+        }
+        self.map.narrow &= self.is_narrow(number, Some(o));
+        let number = self.local(number)?;
+        let at = self.flat(o, dtype);
+        Ok(self.map.read_flat(at, number))
     }
 
     /// Adds a pass.
@@ -128,9 +143,6 @@ impl<'a> Maker<'a> {
     /// # Errors
     /// As [`Program::new`].
     pub fn finish(self, sizes: Vec<Size>) -> Result<Stmt> {
-        if self.accesses.iter().any(|a| a.row < 0 || a.column < 0) {
-            return Err(Diagnostic::unsupported("negative strides"));
-        }
         Program::new(&self.map)?;
         let form = Form::Map(Arc::new(self.map));
         Ok(Stmt::Leaf(Leaf { form, sizes, operands: self.accesses, places: self.places }))

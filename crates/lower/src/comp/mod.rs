@@ -9,6 +9,7 @@
 
 mod axes;
 mod frame;
+mod index;
 mod kernel;
 mod leaf;
 mod part;

@@ -3,9 +3,9 @@
 //! The choice changes no value: each result is computed alike whatever shares its tile.
 
 use super::frame::{Around, Frame};
-use super::part::{Part, affine, visit_reads};
+use super::part::{Part, visit_reads};
 use tilewright_nests::Kind;
-use tilewright_tensor::ix::Ix;
+use tilewright_tensor::ix::{Atom, Ix};
 
 /// Elements of a tile.
 const TILE: i64 = 8192;
@@ -16,13 +16,14 @@ const COLUMNS: i64 = 4096;
 /// A frame in which all axes of the result but those in `taken` are parallel. Rows and columns that are given stay whole.
 pub fn choose(part: &Part, taken: &[usize], (row, column): (Option<usize>, Option<usize>)) -> Frame {
     let mut free: Vec<usize> = (0..part.rank()).filter(|a| !taken.contains(a)).collect();
+    let finds = finding(part);
     let free_column = column.or_else(|| {
         let best = free.iter().copied().min_by_key(|a| (cost(part, *a), std::cmp::Reverse(*a)));
         free.retain(|a| Some(*a) != best);
         best
     });
     let free_row = row.or_else(|| {
-        let best = free.iter().copied().max_by_key(|a| (part.axes[*a].extent.min(64), *a));
+        let best = free.iter().copied().max_by_key(|a| (finds.contains(a), part.axes[*a].extent.min(64), *a));
         free.retain(|a| Some(*a) != best);
         best
     });
@@ -49,15 +50,27 @@ pub fn choose(part: &Part, taken: &[usize], (row, column): (Option<usize>, Optio
 fn cost(part: &Part, axis: usize) -> i64 {
     let mut sum = if part.axes[axis].stride == 1 { 4 } else { 24 };
     let mut add = |ix: &Ix| {
-        sum += match affine(ix, part.axes.len()).map(|(_, factors)| factors[axis]) {
+        sum += match ix.affine_in(axis as u32).map(|(c, _)| c) {
             Some(0) => 1,
             Some(1) => 4,
             Some(_) => 24,
-            None if ix.uses_axis(axis as u32) => 32,
-            None => 4,
+            None => 32,
         }
     };
     visit_reads(&part.body, &mut |_, index| index.iter().for_each(&mut add));
     let n = part.axes[axis].extent.max(1);
     sum * 64 * ((n + 15) / 16 * 16) / n
+}
+
+/// Axes along which elements are found through others.
+fn finding(part: &Part) -> Vec<usize> {
+    let mut found = Vec::new();
+    part.body.visit_ix(&mut |ix| {
+        ix.visit(&mut |a| {
+            if let Atom::Load(_, index) = a {
+                found.extend((0..part.axes.len()).filter(|a| index.iter().any(|ix| ix.uses_axis(*a as u32))));
+            }
+        });
+    });
+    found
 }
