@@ -45,12 +45,7 @@ impl Writer<'_> {
 
     /// A mask as bits; those after the last column become zeros.
     pub(super) fn store_bits(&mut self, o: u32, value: Reg, at: &At) {
-        let op = match self.mask_bits() {
-            _ if self.masks() => MaskOp::ToGeneral,
-            64 => MaskOp::Signs64,
-            _ => MaskOp::Signs32,
-        };
-        let bits = self.f.mask_op(op, value, None);
+        let bits = self.mask_to_general(value);
         if let Some(tail) = at.tail {
             self.f.gpr(GprOp::KeepLow, bits, tail.rest);
         }
@@ -59,6 +54,16 @@ impl Writer<'_> {
             self.join_halves(bits, mem, at);
         }
         self.bytes_of_bits((GprOp::StoreByte, GprOp::StoreWord), bits, mem, at);
+    }
+
+    /// A mask as bits of a general register.
+    pub(super) fn mask_to_general(&mut self, mask: Reg) -> Reg {
+        let op = match self.mask_bits() {
+            _ if self.masks() => MaskOp::ToGeneral,
+            64 => MaskOp::Signs64,
+            _ => MaskOp::Signs32,
+        };
+        self.f.mask_op(op, mask, None)
     }
 
     /// Where the bits of a vector start.

@@ -5,7 +5,7 @@ use super::gather::Read;
 use super::memory::At;
 use super::prims::{Arg, recipe};
 use crate::function::Function;
-use crate::inst::{GprOp, ImmOp, MaskOp, Mem, Operand, Reg, Width};
+use crate::inst::{ImmOp, MaskOp, Mem, Operand, Reg, Width};
 use crate::x86::VecOp;
 use tilewright_loops::block::{Block, Step, Val};
 use tilewright_loops::map::{Map, Operand as Tile, Order, Pass, Program, Sink, Stride};
@@ -255,7 +255,7 @@ impl<'a> Writer<'a> {
                 let other = before.iter().find(|v| same && v.at.vector == rest[0].at.vector);
                 rest[0].values[n] = match other {
                     Some(other) => other.values[n],
-                    None => self.step(&plan.pass.block, n, &rest[0])?,
+                    None => self.step(plan.pass, n, &rest[0])?,
                 };
             }
         }
@@ -275,7 +275,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn step(&mut self, block: &Block, n: usize, vector: &Vector) -> Result<Option<Reg>> {
+    fn step(&mut self, pass: &Pass, n: usize, vector: &Vector) -> Result<Option<Reg>> {
+        let (block, varies) = (&pass.block, pass.varies[n]);
         let (step, lane) = block.steps()[n];
         Ok(match step {
             Step::Const(_) => None,
@@ -291,43 +292,17 @@ impl<'a> Writer<'a> {
                     _ => Some(self.value(block, &vector.values, mask)?),
                 };
                 let read = Read { operand, index, mask };
-                Some(if along { self.gather_along(read, &vector.at) } else { self.gather(&read, &vector.at) })
+                Some(match (along, varies.column) {
+                    (true, _) => self.gather_along(read, &vector.at),
+                    (_, true) => self.gather(&read, &vector.at),
+                    (_, false) => self.gather_one(&read, &vector.at),
+                })
             }
             Step::Prim(Prim::HalfToFloat, [a, ..]) if let Some(o) = half_load(self.map, block, a) => {
                 Some(self.load_half(o, &vector.at))
             }
             Step::Prim(prim, args) => Some(self.apply(block, &vector.values, (prim, args), lane)?),
         })
-    }
-
-    /// The columns of a vector as integers.
-    pub(super) fn column_numbers(&mut self, at: &At) -> Reg {
-        let first = self.splat_place(1);
-        let places = (0..self.lanes).flat_map(|l| ((at.vector * self.lanes + l) as u32).to_le_bytes());
-        let places: Vec<u8> = places.collect();
-        let places = self.f.constant(&places);
-        self.f.vec(VecOp::IAddD, self.width(32), &[first.into(), places.into()])
-    }
-
-    fn row_number(&mut self, at: &At) -> Reg {
-        let row = self.splat_place(0);
-        if at.row == 0 {
-            return row;
-        }
-        let one = self.splat(1, Lane::I32);
-        self.f.vec(VecOp::IAddD, self.width(32), &[row.into(), one])
-    }
-
-    fn place_number(&mut self, place: u32, lane: Lane) -> Reg {
-        let mem = self.one_argument(self.map.first_place() + place as usize);
-        let op = if lane == Lane::I64 { VecOp::SplatPd } else { VecOp::SplatPs };
-        self.f.vec(op, self.width(lane.bits()), &[mem.into()])
-    }
-
-    fn splat_place(&mut self, axis: usize) -> Reg {
-        let slot = self.scratch();
-        self.f.gpr(GprOp::StoreDouble, self.place[axis], slot);
-        self.f.vec(VecOp::SplatPs, self.width(32), &[slot.into()])
     }
 }
 

@@ -2,11 +2,11 @@
 //!
 //! Gathers read 32 or 64 bits. An element of 8 or 16 bits is taken from the 32 bits around it that start at a multiple of
 //! four bytes: these lie in one page, so they are there if the element is. Elements of columns that stand next to each
-//! other are loaded as a vector.
+//! other are loaded as a vector; one that all columns read is loaded alone.
 
 use super::body::Writer;
-use super::memory::{At, loading_lanes};
-use crate::inst::{GprOp, ImmOp, MaskOp, Masking, Mem, Operand, Reg, Width};
+use super::memory::{At, loading, loading_lanes};
+use crate::inst::{Cond, GprOp, ImmOp, MaskOp, Masking, Mem, Operand, Reg, Width};
 use crate::x86::VecOp;
 use tilewright_loops::prim::Lane;
 
@@ -74,6 +74,23 @@ impl Writer<'_> {
             _ => self.f.vec_to(VecOp::MaskLoadPs, width, dst, &[mask.into(), mem.into()]),
         }
         dst
+    }
+
+    /// The same where index and mask are the same in all lanes.
+    pub(super) fn gather_one(&mut self, read: &Read, at: &At) -> Reg {
+        let operand = self.map.operands[read.operand as usize];
+        let bytes = operand.dtype.bits() / 8;
+        let (number, element, hidden) = (self.first_number(read.index), self.f.general(), self.f.label());
+        self.f.imm(ImmOp::Set, element, 0);
+        if let Some(mask) = read.mask {
+            let lanes = self.mask_to_general(mask);
+            self.f.imm(ImmOp::And, lanes, 1);
+            self.f.jump_if(Cond::Eq, hidden);
+        }
+        let base = Mem::at(self.bases[at.row][read.operand as usize], 0);
+        self.f.gpr(loading(bytes), element, base.plus(number, bytes as u8));
+        self.f.bind(hidden);
+        self.splat_element(element, &operand)
     }
 
     /// The number in the first lane.

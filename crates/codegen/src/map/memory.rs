@@ -137,12 +137,20 @@ impl Writer<'_> {
             4 => return self.f.vec(VecOp::SplatPs, width, &[mem.into()]),
             _ => {}
         }
-        let (element, slot) = (self.f.general(), self.scratch());
+        let element = self.f.general();
         self.f.gpr(loading(size), element, mem);
-        self.f.gpr(GprOp::StoreDouble, element, slot);
+        self.splat_element(element, &self.map.operands[o as usize])
+    }
+
+    /// An element in a general register as all lanes have it.
+    pub(super) fn splat_element(&mut self, element: Reg, operand: &Tile) -> Reg {
+        let (slot, size, width) = (self.scratch(), operand.dtype.bits() / 8, self.width(32));
+        self.f.gpr(GprOp::Store, element, slot);
+        if size == 8 {
+            return self.f.vec(VecOp::SplatPd, self.width(64), &[slot.into()]);
+        }
         let splat = self.f.vec(VecOp::SplatPs, width, &[slot.into()]);
-        let dtype = self.map.operands[o as usize].dtype;
-        if !dtype.is_int() || !dtype.is_signed() {
+        if size == 4 || !operand.dtype.is_int() || !operand.dtype.is_signed() {
             return splat;
         }
         let by = 32 - 8 * size as u8;
@@ -278,7 +286,7 @@ pub(super) fn loading_lanes(operand: &Tile) -> VecOp {
     }
 }
 
-fn loading(size: usize) -> GprOp {
+pub(super) fn loading(size: usize) -> GprOp {
     match size {
         1 => GprOp::LoadByte,
         2 => GprOp::LoadWord,

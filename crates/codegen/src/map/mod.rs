@@ -20,6 +20,7 @@ mod epilogue;
 mod folds;
 mod gather;
 mod memory;
+mod places;
 mod prims;
 mod rows;
 mod wide;

@@ -63,6 +63,20 @@ fn runs_of_elements_are_read_where_guards_hold() {
     }
 }
 
+/// One element for all columns of a row.
+#[test]
+fn single_elements_are_read_where_guards_hold() {
+    use DType::*;
+    for dtype in [Bool, I8, U8, I16, U16, I32, U32, I64, U64, F16, BF16, F32, F64] {
+        for (order, narrow) in ORDERS.into_iter().flat_map(|order| [(order, false), (order, true)]) {
+            let map = Map { narrow, ..map(dtype, None, order) };
+            let number = &(&Ix::axis(0) * &Ix::konst(20)) - &Ix::konst(30);
+            let value = guarded(&map, &number);
+            check(&stored(map, value), 38);
+        }
+    }
+}
+
 /// Both sides of a guard read, each where it may.
 #[test]
 fn the_second_side_is_read_elsewhere() {

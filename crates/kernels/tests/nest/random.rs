@@ -141,9 +141,10 @@ impl Maker<'_> {
     }
 
     fn leaf(&mut self, all: &mut Vec<Stmt>) {
-        match self.r.below(10) {
+        match self.r.below(11) {
             0 => self.through_scratch(all),
             1 => self.in_place(all),
+            10 => self.flat(all),
             2..=4 => self.movement(all),
             _ => self.map(all),
         }
@@ -215,6 +216,30 @@ impl Maker<'_> {
         let shape =
             Shape { operand: Operand::row(dtype), rows: Extent::whole(1), columns: rows, stored: false, either: false };
         self.place(shape, Some(below))
+    }
+
+    /// Elements by their numbers, which follow the loops.
+    fn flat(&mut self, all: &mut Vec<Stmt>) {
+        let (rows, columns) = (self.extent(9), self.extent(40));
+        let there = 1 + self.r.below(60);
+        let operands = vec![Operand::flat(DType::F32), Operand::tile(DType::F32)];
+        let map = Map { operands, places: 2, narrow: self.r.below(2) == 0, ..Map::default() };
+        let along = Ix::konst(self.r.below(4) as i64 - 1);
+        let number = &(&Ix::axis(1) * &along) + &(&Map::place(0) - &Ix::axis(0));
+        let preds = Pred::within(&number, &Map::place(1)).to_vec();
+        let read = map.read_flat(0, number);
+        let value = Scalar::guarded(preds, read.clone(), read.lit(2.0));
+        let map = map.stage([Sink::Store { operand: 1, value }]);
+        let shape =
+            Shape { operand: map.operands[0], rows: Extent::whole(1), columns: Extent::whole(there), stored: false };
+        let from = self.place(shape, None);
+        let to = self.place(Shape { operand: map.operands[1], rows, columns, stored: true }, None);
+        let steps = (0..self.around.len()).map(|_| self.r.below(9) as i64 - 4).collect();
+        let first = Place { offset: self.r.below(20) as i64 - 10, steps };
+        let end = Place { offset: there as i64, steps: Vec::new() };
+        let sizes = vec![rows.size(), columns.size()];
+        let form = Form::Map(Arc::new(map));
+        all.push(Stmt::Leaf(Leaf { form, sizes, operands: vec![from, to], places: vec![first, end] }));
     }
 
     fn in_place(&mut self, all: &mut Vec<Stmt>) {
