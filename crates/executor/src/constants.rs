@@ -13,17 +13,26 @@ pub struct Constants(Vec<bool>);
 impl Constants {
     /// Steps whose inputs are all constants make constants, unless the result is much larger than what it is made of.
     pub fn of(module: &Module, graph: &Graph) -> Self {
-        let mut found = Self(module.slots.iter().map(|s| matches!(s.source, Source::Constant(_))).collect());
+        let constant = |n: usize| matches!(module.slots[n].source, Source::Constant(_));
+        let mut found = Self((0..module.slots.len()).map(constant).collect());
         // Several steps may write one slot: it is constant if all of them are.
-        for _ in 0..2 {
-            let mut variable = vec![false; module.slots.len()];
+        let mut variable = vec![false; module.slots.len()];
+        loop {
+            let mut changed = false;
             for step in &module.steps {
                 let known = found.makes(step, module, graph);
-                for SlotId(w) in &step.writes {
-                    variable[*w] |= !known;
-                    found.0[*w] = !variable[*w];
+                for SlotId(w) in step.writes.iter().map(|w| module.root(*w)) {
+                    changed |= !known && !variable[w];
+                    variable[w] |= !known;
+                    found.0[w] = !variable[w];
                 }
             }
+            if !changed {
+                break;
+            }
+        }
+        for n in 0..module.slots.len() {
+            found.0[n] = found.0[module.root(SlotId(n)).0];
         }
         found
     }
@@ -48,6 +57,6 @@ impl Constants {
             slots.iter().map(|s| module.slots[s.0].layout.as_ref().map_or(0, |l| l.bytes())).sum()
         };
         let fits = bytes(&step.writes) <= SMALL.max(bytes(&step.reads).saturating_mul(2));
-        pure && fits && step.reads.iter().all(|r| self.holds(*r))
+        pure && fits && step.reads.iter().all(|r| self.holds(module.root(*r)))
     }
 }

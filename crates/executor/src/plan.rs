@@ -156,6 +156,7 @@ fn at(
         (Source::Host, ..) => At::Host,
         (Source::Memory, _, Some(block)) => At::Arena(placement.at[block]),
         (Source::Memory, ..) if own => At::Own,
+        (Source::Memory, ..) if module.slots[n].layout.as_ref().is_some_and(|l| l.bytes() == 0) => At::Arena(0),
         _ => At::Gone,
     }
 }

@@ -179,11 +179,10 @@ impl Run<'_> {
         let lost = || Diagnostic::internal("a call takes what is not there");
         let root = self.plan.root(slot);
         let layout = self.plan.slots[slot.0].layout.as_ref();
-        let whole = |layout: &tilewright_lower::Layout| layout.is_plain() && layout.room == layout.len();
         if let Some(value) = &self.frame.held[root] {
             return match (value, layout) {
                 (value, _) if root == slot.0 => Ok(value.clone()),
-                (Value::Tensor(t), Some(l)) if whole(l) => t.reshape(&l.shape).map(Value::Tensor),
+                (Value::Tensor(t), Some(l)) if l.is_whole() => t.reshape(&l.shape).map(Value::Tensor),
                 (Value::Tensor(t), Some(l)) => strided::gather(t.bytes(), l).map(Value::Tensor),
                 _ => Err(lost()),
             };

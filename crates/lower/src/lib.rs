@@ -9,12 +9,14 @@
 #![forbid(unsafe_code)]
 
 pub mod comp;
+mod concat;
 pub mod contract;
 mod layout;
 mod lower;
 mod module;
 mod rows;
 mod steps;
+mod view;
 
 pub use layout::Layout;
 pub use lower::lower;

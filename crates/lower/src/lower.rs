@@ -1,17 +1,17 @@
 //! A run of nodes, one after the other.
 
-use crate::comp;
-use crate::contract;
+mod results;
+
+use crate::concat::{self, Piece};
 use crate::layout::Layout;
 use crate::module::{Module, Slot, SlotId, Source, Step, Work};
 use crate::rows::Group;
-use crate::steps::{Planned, Ref, Steps};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 use tilewright_graph::interp::{Bindings, eval_dim};
 use tilewright_graph::{Comp, Graph, Node, Op, Type, ValueId};
-use tilewright_support::{Code, Result};
+use tilewright_support::Result;
 use tilewright_tensor::ix::Ix;
 
 /// Lowers nodes of a graph whose symbols all have sizes. `kept` says which values are used afterwards.
@@ -24,20 +24,14 @@ pub fn lower(
     bindings: &Bindings,
     kept: &dyn Fn(ValueId) -> bool,
 ) -> Result<Module> {
-    let constant = |n: &'_ Node| matches!(n.op, Op::Constant(_)).then(|| n.outputs[0]);
-    let constants = graph.nodes.iter().enumerate().filter_map(|(at, n)| Some((constant(n)?, at))).collect();
-    let mut readers = vec![Vec::new(); graph.values.len()];
-    for at in nodes.clone() {
-        graph.nodes[at].inputs.iter().for_each(|v| readers[v.index()].push(at));
-    }
-    let (module, slots) = (Module::default(), HashMap::new());
-    let mut lowering = Lowering { graph, bindings, constants, readers, module, slots };
+    let mut lowering = Lowering::new(graph, bindings);
+    lowering.read(nodes.clone(), kept);
     let groups = groups(graph, &nodes, bindings);
     for at in nodes.clone() {
         match groups.get(&at) {
             None => lowering.node(at)?,
             Some(None) => {}
-            Some(Some(group)) => lowering.group(group, kept)?,
+            Some(Some(group)) => lowering.group(group)?,
         }
     }
     for v in graph.nodes[nodes].iter().flat_map(|n| &n.outputs).filter(|v| kept(**v)) {
@@ -62,6 +56,7 @@ fn groups(graph: &Graph, nodes: &Range<usize>, bindings: &Bindings) -> HashMap<u
     groups
 }
 
+/// A module under construction.
 struct Lowering<'a> {
     graph: &'a Graph,
     bindings: &'a Bindings,
@@ -71,9 +66,57 @@ struct Lowering<'a> {
     readers: Vec<Vec<usize>>,
     module: Module,
     slots: HashMap<ValueId, SlotId>,
+    /// Values that are used after the module.
+    kept: HashSet<ValueId>,
+    /// Values that are written as a piece of another one.
+    pieces: HashMap<ValueId, (ValueId, Piece)>,
 }
 
-impl Lowering<'_> {
+impl<'a> Lowering<'a> {
+    fn new(graph: &'a Graph, bindings: &'a Bindings) -> Self {
+        let constant = |n: &Node| matches!(n.op, Op::Constant(_)).then(|| n.outputs[0]);
+        let constants = graph.nodes.iter().enumerate().filter_map(|(at, n)| Some((constant(n)?, at))).collect();
+        Self {
+            graph,
+            bindings,
+            constants,
+            module: Module::default(),
+            slots: HashMap::new(),
+            kept: HashSet::new(),
+            readers: vec![Vec::new(); graph.values.len()],
+            pieces: HashMap::new(),
+        }
+    }
+
+    /// Finds what is known of values before their nodes are lowered.
+    fn read(&mut self, nodes: Range<usize>, kept: &dyn Fn(ValueId) -> bool) {
+        let mut made = HashSet::new();
+        for at in nodes {
+            let node = &self.graph.nodes[at];
+            self.kept.extend(node.outputs.iter().filter(|v| kept(**v)));
+            node.inputs.iter().for_each(|v| self.readers[v.index()].push(at));
+            let Op::Comp(c) = &node.op else { continue };
+            for piece in self.pieces_of(c, &node.inputs).into_iter().flatten() {
+                let v = node.inputs[piece.operand];
+                let once = node.inputs.iter().filter(|i| **i == v).count() == 1;
+                if once && made.contains(&v) && !self.kept.contains(&v) {
+                    self.pieces.entry(v).or_insert((node.outputs[0], piece));
+                }
+            }
+            made.insert(node.outputs[0]);
+        }
+    }
+
+    fn pieces_of(&self, c: &Comp, inputs: &[ValueId]) -> Option<Vec<Piece>> {
+        let layouts: Vec<Layout> = inputs.iter().map(|v| self.plain(*v)).collect::<Option<_>>()?;
+        let shapes: Vec<&[usize]> = layouts.iter().map(|l| &l.shape[..]).collect();
+        concat::pieces(&self.bind(c), &shapes)
+    }
+
+    fn bind(&self, c: &Comp) -> Comp {
+        c.bind(&|s| self.bindings.get(s).map(|n| Ix::konst(*n)))
+    }
+
     fn slot(&mut self, source: Source, layout: Option<Layout>) -> SlotId {
         self.module.slots.push(Slot { source, layout });
         SlotId(self.module.slots.len() - 1)
@@ -126,7 +169,7 @@ impl Lowering<'_> {
     }
 
     /// One kernel for a group, or what there is for each of its nodes.
-    fn group(&mut self, group: &Group, kept: &dyn Fn(ValueId) -> bool) -> Result<()> {
+    fn group(&mut self, group: &Group) -> Result<()> {
         let inside: Vec<usize> = group.nodes().collect();
         let made = |v: &ValueId| inside.iter().any(|n| self.graph.nodes[*n].outputs.contains(v));
         let inputs: Vec<ValueId> = inside.iter().flat_map(|n| &self.graph.nodes[*n].inputs).copied().collect();
@@ -134,7 +177,8 @@ impl Lowering<'_> {
         for v in inputs {
             self.input(v);
         }
-        let outside = |v: ValueId| kept(v) || self.readers[v.index()].iter().any(|n| !inside.contains(n));
+        let outside =
+            |v: ValueId| self.kept.contains(&v) || self.readers[v.index()].iter().any(|n| !inside.contains(n));
         let layout = |v: ValueId| match self.slots.get(&v) {
             Some(slot) => self.module.slots[slot.0].layout.clone(),
             None => self.plain(v),
@@ -153,46 +197,5 @@ impl Lowering<'_> {
         let node = inside.last().copied().unwrap_or(0);
         self.module.steps.push(Step { node, work: Work::Kernel(Arc::new(rows.kernel)), reads, writes });
         Ok(())
-    }
-
-    /// Kernels for a comprehension; false where there are none.
-    fn comp(&mut self, at: usize, c: &Comp, reads: &[SlotId]) -> bool {
-        let out = self.graph.nodes[at].outputs[0];
-        let layouts: Option<Vec<Layout>> = reads.iter().map(|s| self.module.slots[s.0].layout.clone()).collect();
-        let (Some(layouts), Some(result)) = (layouts, self.plain(out)) else { return false };
-        let bound = c.bind(&|s| self.bindings.get(s).map(|n| Ix::konst(*n)));
-        let Ok(steps) = self.steps(&bound, reads, &layouts, &result) else { return false };
-        let slot = self.slot(Source::Memory, Some(result));
-        self.slots.insert(out, slot);
-        let made: Vec<SlotId> = steps.made.into_iter().map(|l| self.slot(Source::Memory, Some(l))).collect();
-        let place = |r: Ref| match r {
-            Ref::Operand(o) => reads[o],
-            Ref::Made(n) => made[n],
-            Ref::Result => slot,
-        };
-        for Planned { kernel, reads, writes } in steps.kernels {
-            let (work, reads) = (Work::Kernel(Arc::new(kernel)), reads.into_iter().map(place).collect());
-            self.module.steps.push(Step { node: at, work, reads, writes: vec![place(writes)] });
-        }
-        true
-    }
-
-    fn steps(&self, c: &Comp, reads: &[SlotId], layouts: &[Layout], result: &Layout) -> Result<Steps> {
-        let operand = |(slot, layout): (&SlotId, _)| contract::Operand {
-            layout,
-            constant: match &self.module.slots[slot.0].source {
-                Source::Constant(t) => Some(t),
-                _ => None,
-            },
-        };
-        let operands: Vec<contract::Operand<'_>> = reads.iter().zip(layouts).map(operand).collect();
-        match contract::kernels(c, &operands, result) {
-            Err(error) if error.code == Code::Unsupported => {}
-            done => return done,
-        }
-        let kernels = comp::kernels(c, layouts, result)?;
-        let reads: Vec<Ref> = (0..layouts.len()).map(Ref::Operand).collect();
-        let planned = |kernel| Planned { kernel, reads: reads.clone(), writes: Ref::Result };
-        Ok(Steps { made: Vec::new(), kernels: kernels.into_iter().map(planned).collect() })
     }
 }
