@@ -2,8 +2,8 @@
 
 use crate::options::{Backend, Options};
 use crate::pipeline::{PIPELINE, PROBE, prepare};
-use std::sync::{Arc, Mutex};
-use tilewright_executor::{Arenas, Executable, Settings};
+use std::sync::Arc;
+use tilewright_executor::{Arenas, Executable, Guarded, Settings};
 use tilewright_graph::Graph;
 use tilewright_kernels::Machine;
 use tilewright_onnx::import::{self, Facts, Outcome, Want};
@@ -24,14 +24,14 @@ pub enum Plan {
 pub struct Plans {
     options: Options,
     arenas: Arc<Arenas>,
-    kept: Mutex<Vec<(Facts, Arc<Plan>)>>,
+    kept: Guarded<Vec<(Facts, Arc<Plan>)>>,
 }
 
 impl Plans {
     /// Keeps as many plans as the options say, at least one.
     pub fn new(options: Options) -> Self {
         let arenas = Arc::new(Arenas::within(options.max_memory.unwrap_or(usize::MAX)));
-        Self { options, arenas, kept: Mutex::default() }
+        Self { options, arenas, kept: Guarded::default() }
     }
 
     /// The plan for some facts, made if it is not there.
@@ -53,10 +53,22 @@ impl Plans {
                 Plan::Wants(*want)
             }
         });
-        let mut kept = self.kept.lock().unwrap_or_else(|e| e.into_inner());
-        kept.insert(0, (facts.clone(), plan.clone()));
-        kept.truncate(self.options.plans.max(1));
+        let most = self.options.plans.max(1);
+        let _old = self.kept.with(|kept| {
+            kept.insert(0, (facts.clone(), plan.clone()));
+            kept.split_off(kept.len().min(most))
+        });
         Ok(plan)
+    }
+
+    /// The largest arena of a plan so far, and the most of its bytes that were in use at one time.
+    pub fn arena(&self) -> (usize, usize) {
+        let of = |plan: &Plan| match plan {
+            Plan::Ready(_, Some(executable)) => executable.memory(),
+            _ => (0, 0),
+        };
+        let plans: Vec<Arc<Plan>> = self.kept.with(|kept| kept.iter().map(|(_, plan)| plan.clone()).collect());
+        plans.iter().map(|plan| of(plan)).max().unwrap_or_default()
     }
 
     /// How kernels run, if they do.
@@ -69,11 +81,10 @@ impl Plans {
     }
 
     fn find(&self, facts: &Facts) -> Option<Arc<Plan>> {
-        let mut kept = self.kept.lock().unwrap_or_else(|e| e.into_inner());
-        let at = kept.iter().position(|(f, _)| f == facts)?;
-        let entry = kept.remove(at);
-        let plan = entry.1.clone();
-        kept.insert(0, entry);
-        Some(plan)
+        self.kept.with(|kept| {
+            let at = kept.iter().position(|(f, _)| f == facts)?;
+            kept[..=at].rotate_right(1);
+            Some(kept[0].1.clone())
+        })
     }
 }

@@ -29,6 +29,11 @@ impl Session {
         Ok(Self { model, plans, threads })
     }
 
+    /// Bytes of the largest arena that values inside the model had so far, and how many of these were in use at one time.
+    pub fn arena(&self) -> (usize, usize) {
+        self.plans.arena()
+    }
+
     /// The model.
     pub fn model(&self) -> &Model {
         &self.model

@@ -21,3 +21,4 @@ mod strided;
 
 pub use arenas::Arenas;
 pub use executable::{Executable, Settings};
+pub use tilewright_runtime::guarded::Guarded;
