@@ -19,7 +19,8 @@ fn inputs(folder: &Path) -> Vec<Value> {
 }
 
 fn session(model: &Model, threads: usize) -> Session {
-    let options = Options { threads: Some(threads), ..Options::default() };
+    let mut options = Options::default();
+    options.threads = Some(threads);
     model.compile(&options).expect("a session")
 }
 

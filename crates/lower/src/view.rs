@@ -28,9 +28,9 @@ pub fn of(comp: &Comp, operands: &[Layout]) -> Option<(usize, Layout)> {
     let mut rest = terms.fold(Ix::konst(from.offset), |sum, (ix, stride)| &sum + &(ix * &Ix::konst(*stride)));
     rest = rest.simplify(&extents);
     let mut strides = Vec::with_capacity(shape.len());
-    for axis in 0..shape.len() {
+    for (axis, n) in shape.iter().enumerate() {
         let (stride, others) = rest.affine_in(axis as u32)?;
-        strides.push(if shape[axis] == 1 { 0 } else { stride });
+        strides.push(if *n == 1 { 0 } else { stride });
         rest = others;
     }
     let view = Layout { dtype: from.dtype, shape, offset: rest.as_const()?, strides, room: from.room };
