@@ -16,6 +16,7 @@ mod plan;
 mod prepare;
 mod run;
 mod segment;
+mod shared;
 mod split;
 mod strided;
 

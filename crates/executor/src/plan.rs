@@ -4,9 +4,12 @@ use crate::constants::Constants;
 use crate::executable::Settings;
 use crate::liveness::lives;
 use crate::memory::{Placement, peak, place};
+use crate::prepare::prepare;
 use crate::run::Frame;
 use crate::segment::Segment;
+use crate::shared::Made;
 use crate::split::Split;
+use std::sync::Arc;
 use tilewright_graph::interp::Bindings;
 use tilewright_graph::{Graph, ValueId};
 use tilewright_kernels::nest::Nest;
@@ -32,6 +35,8 @@ pub struct Plan {
     pub(crate) own: usize,
     /// The most bytes of the arena that are in use at one time.
     peak: usize,
+    /// Constants that other plans may have too.
+    _shared: Vec<Arc<Made>>,
     /// Places of runs that are over.
     pub(crate) frames: Guarded<Vec<Frame>>,
 }
@@ -81,21 +86,22 @@ impl Plan {
     pub fn new(graph: &Graph, segment: &Segment, bindings: &Bindings, settings: &Settings) -> Result<Self> {
         let mut module = lower(graph, segment.nodes.clone(), bindings, &|v| segment.kept.contains(&v))?;
         let constants = Constants::of(&module, graph);
-        let values = crate::prepare::values(&module, &constants, graph, (bindings, settings))?;
+        let used = used(&module, &constants);
+        let prepared = prepare(&module, &constants, &used, (graph, bindings, settings))?;
         module.steps.retain(|step| !constants.done(step));
-        let (used, own) = (used(&module), own(&module));
+        let own = own(&module);
         let lives = lives(&module, &|s| own[s.0] || constants.holds(s));
         let placement = place(&lives.blocks);
-        let mut values = values.into_iter();
+        let mut values = prepared.values.into_iter();
         let slots = (0..module.slots.len()).map(|n| {
-            let value = values.next().flatten().filter(|_| used[n] && constants.holds(SlotId(n)));
-            let at = at(&module, n, value, (own[n], lives.block[n], &placement));
+            let at = at(&module, n, values.next().flatten(), (own[n], lives.block[n], &placement));
             Place { layout: module.slots[n].layout.clone(), at }
         });
         let slots: Vec<Place> = slots.collect();
         let tasks = module.steps.iter().map(|step| task(&module, step, settings)).collect::<Result<Vec<Task>>>()?;
         let arena = placement.bytes.next_multiple_of(128);
-        Ok(Self { results: module.results, arena, peak: peak(&lives.blocks), ..Self::of(slots, tasks) })
+        let (results, peak) = (module.results, peak(&lives.blocks));
+        Ok(Self { results, arena, peak, _shared: prepared.shared, ..Self::of(slots, tasks) })
     }
 
     /// A plan without results, and without memory in an arena.
@@ -104,7 +110,17 @@ impl Plan {
         let own = own.filter_map(|s| s.layout.as_ref()).fold(0usize, |sum, l| sum.saturating_add(l.bytes()));
         let scratch = tasks.iter().filter_map(|t| t.kernel.as_ref()).map(|(nest, _)| nest.kernel().scratch());
         let scratch = scratch.max().unwrap_or(0).next_multiple_of(128);
-        Self { slots, tasks, results: Vec::new(), arena: 0, scratch, own, peak: 0, frames: Guarded::default() }
+        Self {
+            slots,
+            tasks,
+            results: Vec::new(),
+            arena: 0,
+            scratch,
+            own,
+            peak: 0,
+            _shared: Vec::new(),
+            frames: Guarded::default(),
+        }
     }
 
     /// Bytes of its arena, and how many of these are in use at one time.
@@ -125,10 +141,11 @@ pub(crate) fn task(module: &Module, step: &Step, settings: &Settings) -> Result<
     Ok(Task { node: step.node, reads, writes, kernel })
 }
 
-/// Which slots steps or results use.
-fn used(module: &Module) -> Vec<bool> {
+/// Which slots the steps of a run or results use.
+fn used(module: &Module, constants: &Constants) -> Vec<bool> {
     let mut used = vec![false; module.slots.len()];
-    let steps = module.steps.iter().flat_map(|s| s.reads.iter().chain(&s.writes));
+    let steps = module.steps.iter().filter(|step| !constants.done(step));
+    let steps = steps.flat_map(|s| s.reads.iter().chain(&s.writes));
     steps.chain(module.results.iter().map(|(_, s)| s)).for_each(|s| used[module.root(*s).0] = true);
     used
 }

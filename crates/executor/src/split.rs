@@ -1,7 +1,9 @@
 //! How the iterations of a kernel are shared among threads: chunks of about the same, short time.
 
 use std::ops::Range;
-use tilewright_loops::map::Program;
+use tilewright_graph::Func;
+use tilewright_graph::scalar::Kind;
+use tilewright_loops::map::{Map, Sink, Stride};
 use tilewright_nests::{Form, Kernel, Leaf, Loop};
 
 /// The longest that a chunk should take, in nanoseconds: a thread that loses its core delays the others by no more.
@@ -74,17 +76,31 @@ fn time(leaf: &Leaf) -> f64 {
     START
         + match &leaf.form {
             Form::Map(map) => {
-                let steps = |p: &tilewright_loops::map::Pass| p.block.steps().len();
-                let steps: usize = Program::new(map).map_or(16, |p| p.passes.iter().map(steps).sum());
                 // Some 16 lanes and two steps in a cycle of a third of a nanosecond; strided and gathered ones are slow.
-                let near = map.operands.iter().all(|o| o.column != tilewright_loops::map::Stride::General);
-                let each = if near { 0.0125 * steps as f64 } else { 1.0 + 0.0125 * steps as f64 };
+                let near = map.operands.iter().all(|o| o.column != Stride::General);
+                let each = instructions(map) * 0.0125 + if near { 0.0 } else { 1.0 };
                 let bytes: usize = map.operands.iter().filter(|o| o.has_rows()).map(|o| o.dtype.bits() / 8).sum();
                 elements * each.max(bytes as f64 * 0.02)
             }
             Form::Move(m) => elements * f64::from(m.element) * 0.2,
             Form::Block(_) => 2.0 * sizes.iter().product::<f64>() / 80.0,
         }
+}
+
+/// Vector instructions for the elements of a vector, about.
+fn instructions(map: &Map) -> f64 {
+    let mut sum = 0.0;
+    for sink in map.stages.iter().flat_map(|s| &s.sinks) {
+        let (Sink::Store { value, .. } | Sink::Reduce { value, .. }) = sink;
+        value.visit(&mut |v| {
+            sum += match v.kind() {
+                Kind::Call(Func::Add | Func::Sub | Func::Mul | Func::Min | Func::Max | Func::Select, _) => 1.0,
+                Kind::Call(..) => 10.0,
+                _ => 0.5,
+            }
+        });
+    }
+    sum
 }
 
 #[cfg(test)]

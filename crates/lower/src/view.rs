@@ -28,10 +28,16 @@ pub fn of(comp: &Comp, operands: &[Layout]) -> Option<(usize, Layout)> {
     let mut rest = terms.fold(Ix::konst(from.offset), |sum, (ix, stride)| &sum + &(ix * &Ix::konst(*stride)));
     rest = rest.simplify(&extents);
     let mut strides = Vec::with_capacity(shape.len());
-    for (axis, n) in shape.iter().enumerate() {
-        let (stride, others) = rest.affine_in(axis as u32)?;
-        strides.push(if *n == 1 { 0 } else { stride });
+    for axis in 0..shape.len() as u32 {
+        let (stride, others) = rest.affine_in(axis)?;
+        strides.push(stride);
         rest = others;
+    }
+    // Dims of one position move as those of a tensor without gaps do.
+    let mut step = 1;
+    for (n, stride) in shape.iter().zip(&mut strides).rev() {
+        *stride = if *n == 1 { step } else { *stride };
+        step = *stride * *n as i64;
     }
     let view = Layout { dtype: from.dtype, shape, offset: rest.as_const()?, strides, room: from.room };
     view.is_inside().then_some((*o as usize, view))
