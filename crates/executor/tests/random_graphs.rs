@@ -48,7 +48,7 @@ impl Making {
         let scale = self.random.below(5) as f64 / 4.0 - 0.5;
         let v = match self.random.below(3) {
             0 => self.builder.map_named("add", &[x, y], |a| &(&a[0] + &a[1]) * &a[0].lit(0.5))?,
-            1 => self.builder.map_named("max", &[x, y], |a| a[0].max(&a[1] * &a[1].lit(scale)))?,
+            1 => self.builder.map_named("max", &[x, y], |a| a[0].maximum(&(&a[1] * &a[1].lit(scale))))?,
             _ => self.builder.map_named("tanh", &[x], |a| a[0].tanh())?,
         };
         Ok((v, shape.to_vec()))
