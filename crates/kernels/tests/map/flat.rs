@@ -77,6 +77,26 @@ fn single_elements_are_read_where_guards_hold() {
     }
 }
 
+/// Without guards the columns alone keep reads within the operand.
+#[test]
+fn lanes_that_are_not_there_read_nothing() {
+    use DType::*;
+    for dtype in [U8, I16, F32, F64] {
+        for (order, narrow) in ORDERS.into_iter().flat_map(|order| [(order, false), (order, true)]) {
+            let map = Map { narrow, ..map(dtype, None, order) };
+            for number in [Ix::axis(1), &Ix::from(FLAT - 1) - &Ix::axis(1)] {
+                let map = stored(map.clone(), map.read_flat(0, number));
+                for level in levels() {
+                    let target = Target { level, ..Target::detect() };
+                    let run = Run::new(&map, &target, Registers::of_level(level)).unwrap();
+                    let mut random = Random(39);
+                    (0..=FLAT).for_each(|n| run.compare(3, n, &mut random));
+                }
+            }
+        }
+    }
+}
+
 /// Both sides of a guard read, each where it may.
 #[test]
 fn the_second_side_is_read_elsewhere() {
