@@ -230,10 +230,15 @@ impl Maker<'_> {
         let read = map.read_flat(0, number);
         let value = Scalar::guarded(preds, read.clone(), read.lit(2.0));
         let map = map.stage([Sink::Store { operand: 1, value }]);
-        let shape =
-            Shape { operand: map.operands[0], rows: Extent::whole(1), columns: Extent::whole(there), stored: false };
+        let shape = Shape {
+            operand: map.operands[0],
+            rows: Extent::whole(1),
+            columns: Extent::whole(there),
+            stored: false,
+            either: false,
+        };
         let from = self.place(shape, None);
-        let to = self.place(Shape { operand: map.operands[1], rows, columns, stored: true }, None);
+        let to = self.place(Shape { operand: map.operands[1], rows, columns, stored: true, either: true }, None);
         let steps = (0..self.around.len()).map(|_| self.r.below(9) as i64 - 4).collect();
         let first = Place { offset: self.r.below(20) as i64 - 10, steps };
         let end = Place { offset: there as i64, steps: Vec::new() };
