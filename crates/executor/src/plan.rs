@@ -13,6 +13,7 @@ use std::sync::Arc;
 use tilewright_graph::interp::Bindings;
 use tilewright_graph::{Graph, ValueId};
 use tilewright_kernels::nest::Nest;
+use tilewright_lower::comp::Check;
 use tilewright_lower::{Layout, Module, SlotId, Source, Step, Work, lower};
 use tilewright_runtime::guarded::Guarded;
 use tilewright_support::Result;
@@ -74,8 +75,10 @@ pub(crate) struct Task {
     pub node: usize,
     pub reads: Vec<SlotId>,
     pub writes: Vec<SlotId>,
-    /// None of a call of the host.
+    /// None of a call of the host, or of checks.
     pub kernel: Option<(Nest, Split)>,
+    /// What must hold of what is read.
+    pub checks: Vec<Check>,
 }
 
 impl Plan {
@@ -133,12 +136,13 @@ impl Plan {
 pub(crate) fn task(module: &Module, step: &Step, settings: &Settings) -> Result<Task> {
     let kernel = match &step.work {
         Work::Kernel(k) => Some((Nest::new(&settings.machine, k.clone())?, Split::of(k, settings.threads))),
-        Work::Host => None,
+        Work::Host | Work::Check(_) => None,
     };
+    let checks = if let Work::Check(checks) = &step.work { checks.clone() } else { Vec::new() };
     // Kernels know of offsets in a buffer: their views are the memory itself.
     let slot = |s: &SlotId| if kernel.is_some() { module.root(*s) } else { *s };
     let (reads, writes) = (step.reads.iter().map(slot).collect(), step.writes.iter().map(slot).collect());
-    Ok(Task { node: step.node, reads, writes, kernel })
+    Ok(Task { node: step.node, reads, writes, kernel, checks })
 }
 
 /// Which slots the steps of a run or results use.

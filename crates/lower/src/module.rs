@@ -1,5 +1,6 @@
 //! What lowering gives: steps over slots.
 
+use crate::comp::Check;
 use crate::layout::Layout;
 use std::sync::Arc;
 use tilewright_graph::ValueId;
@@ -63,6 +64,8 @@ pub struct Step {
 pub enum Work {
     /// Runs a kernel: its read buffers come first, then those that are written.
     Kernel(Arc<Kernel>),
+    /// Tests the node's inputs, which it reads; where one fails, evaluates the node instead of its further steps.
+    Check(Vec<Check>),
     /// Evaluates the node.
     Host,
 }

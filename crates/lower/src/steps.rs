@@ -1,5 +1,6 @@
 //! Kernels that together compute one node, before they have slots.
 
+use crate::comp::Check;
 use crate::layout::Layout;
 use tilewright_nests::Kernel;
 
@@ -30,6 +31,8 @@ pub struct Planned {
 pub struct Steps {
     /// The values between kernels.
     pub made: Vec<Layout>,
+    /// What must hold of the inputs before the kernels run.
+    pub checks: Vec<Check>,
     /// The kernels.
     pub kernels: Vec<Planned>,
 }

@@ -21,7 +21,7 @@ pub fn with_loops(
     part: &Part,
     frame: &Frame,
     body: Vec<Stmt>,
-    (target, scratch): (&Target<'_>, Option<Buffer>),
+    (target, scratch): (&Target<'_>, Vec<Buffer>),
 ) -> Result<Kernel> {
     let buffer = |(n, layout): (usize, &crate::Layout)| {
         let role = if n == target.operands.len() { target.role } else { Role::Read };

@@ -2,6 +2,7 @@
 
 use super::frame::Frame;
 use super::part::Part;
+use super::turn::Turn;
 use crate::layout::Layout;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,6 +20,9 @@ pub struct Maker<'a> {
     pub(super) operands: &'a [Layout],
     pub(super) extents: Vec<Ix>,
     pub(super) places: Vec<Place>,
+    /// Whether reads across the tile go through transposed tiles, and those that do.
+    pub(super) turns: bool,
+    pub(super) turned: Vec<Turn>,
     accesses: Vec<Access>,
     /// Values of the nodes already seen, by whether they are guarded.
     known: HashMap<(*const Kind, bool), Scalar>,
@@ -34,6 +38,8 @@ impl<'a> Maker<'a> {
             frame,
             operands,
             extents: part.extents(),
+            turns: false,
+            turned: Vec::new(),
             accesses: Vec::new(),
             places: Vec::new(),
             known: HashMap::new(),
@@ -121,7 +127,8 @@ impl<'a> Maker<'a> {
     fn read(&mut self, o: usize, dtype: DType, (index, guarded): (&[Ix], bool)) -> Result<Scalar> {
         let [number] = index else { return Err(Diagnostic::internal("an element with more than one number")) };
         if let Some((offset, factors)) = self.in_room(o, number) {
-            let at = self.strided(o, dtype, (offset, &factors));
+            let turned = self.turned(o, dtype, (offset, &factors));
+            let at = turned.unwrap_or_else(|| self.strided(o, dtype, (offset, &factors)));
             return Ok(self.map.read(at));
         }
         if let Some(at) = (!guarded).then(|| self.gathered(o, dtype, number)).flatten() {

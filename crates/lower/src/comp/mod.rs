@@ -12,12 +12,14 @@ mod frame;
 mod index;
 mod kernel;
 mod leaf;
+mod map;
 mod part;
 mod prove;
 mod reduce;
 mod regions;
 mod scan;
 mod tile;
+mod turn;
 mod unroll;
 
 use crate::layout::Layout;
@@ -26,7 +28,7 @@ use std::sync::Arc;
 use tilewright_graph::scalar::{Kind, Scalar};
 use tilewright_graph::scalars::Func;
 use tilewright_graph::{Combiner, Comp, Role};
-use tilewright_loops::map::{Order, Sink};
+use tilewright_loops::map::Order;
 use tilewright_nests::{self as nests, Kernel};
 use tilewright_support::{Diagnostic, Result};
 use tilewright_tensor::DType;
@@ -101,7 +103,7 @@ pub fn lowered(comp: &Comp, operands: &[Layout], result: &Layout) -> Result<Lowe
     }
     for part in flat.iter().filter(|p| p.axes.iter().all(|a| a.extent > 0)) {
         lowered.kernels.push(match part.combiner {
-            Combiner::Map => map(part, &target)?,
+            Combiner::Map => map::kernel(part, &target)?,
             _ if part.axes.iter().any(|a| matches!(a.role, Role::Scan { .. })) => scan::kernel(part, &target)?,
             _ => reduce::kernel(part, order, &target)?,
         });
@@ -157,16 +159,4 @@ fn product(body: &Scalar) -> Scalar {
         Kind::Call(Func::Mul, sides) => sides[0].cast(DType::F32) * sides[1].cast(DType::F32),
         _ => body.cast(DType::F32),
     }
-}
-
-/// A kernel for a part without a reduction, whose reads are flat.
-fn map(part: &Part, target: &Target<'_>) -> Result<Kernel> {
-    let part = axes::merge(part);
-    let frame = tile::choose(&part, &[], (None, None));
-    let mut maker = leaf::Maker::new(&part, &frame, target.operands, Order::Rows);
-    let value = maker.value(&part.body)?.cast(target.result.dtype);
-    let store = maker.result(target.result.dtype);
-    maker.stage([Sink::Store { operand: store, value }]);
-    let leaf = maker.finish(frame.sizes(&part))?;
-    kernel::with_loops(&part, &frame, vec![leaf], (target, None))
 }

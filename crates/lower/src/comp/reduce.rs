@@ -68,7 +68,7 @@ impl Reduction<'_> {
         let frame = tile::choose(part, &[], given);
         if part.axes.len() <= rank + 1 {
             let leaf = self.whole(&frame)?;
-            return with_loops(part, &frame, vec![leaf], (self.target, None));
+            return with_loops(part, &frame, vec![leaf], (self.target, Vec::new()));
         }
         let loops = (rank..part.axes.len() - 1).map(|axis| Around { axis, step: 1, kind: Kind::Reduce });
         let inner = frame.inside(loops);
@@ -77,7 +77,7 @@ impl Reduction<'_> {
             body = Stmt::Loop(inner.ring(part, depth), vec![body]);
         }
         let body = vec![self.first(&frame)?, body, self.last(&frame)?];
-        with_loops(part, &frame, body, (self.target, Some(self.accumulators(&frame))))
+        with_loops(part, &frame, body, (self.target, vec![self.accumulators(&frame)]))
     }
 
     /// One leaf that reduces and stores.

@@ -54,7 +54,7 @@ pub fn kernel(part: &Part, target: &Target<'_>) -> Result<Kernel> {
         None => step,
     };
     let buffer = scratch("acc", wide, sizes[0].largest() * sizes[1].largest());
-    with_loops(&part, &frame, vec![first, step], (target, Some(buffer)))
+    with_loops(&part, &frame, vec![first, step], (target, vec![buffer]))
 }
 
 fn accumulator(maker: &mut Maker<'_>, wide: DType, (buffer, row): (usize, i64)) -> u32 {

@@ -4,11 +4,15 @@
 
 use super::frame::{Around, Frame};
 use super::part::{Part, visit_reads};
+use super::turn::any_crosses;
 use tilewright_nests::Kind;
 use tilewright_tensor::ix::{Atom, Ix};
 
 /// Elements of a tile.
 const TILE: i64 = 8192;
+
+/// Columns of a block that is read across.
+const CROSSED: i64 = 64;
 
 /// Columns of a block.
 const COLUMNS: i64 = 4096;
@@ -23,7 +27,9 @@ pub fn choose(part: &Part, taken: &[usize], (row, column): (Option<usize>, Optio
         best
     });
     let free_row = row.or_else(|| {
-        let best = free.iter().copied().max_by_key(|a| (finds.contains(a), part.axes[*a].extent.min(64), *a));
+        let crosses = |a: usize| free_column.is_some_and(|c| any_crosses(part, a, c));
+        let key = |a: &usize| (finds.contains(a), crosses(*a), part.axes[*a].extent.min(64), *a);
+        let best = free.iter().copied().max_by_key(key);
         free.retain(|a| Some(*a) != best);
         best
     });
@@ -31,12 +37,18 @@ pub fn choose(part: &Part, taken: &[usize], (row, column): (Option<usize>, Optio
     let mut frame = Frame { around: around.collect(), row: free_row, column: free_column };
     let extent = |axis: Option<usize>| axis.map_or(1, |a| part.axes[a].extent);
     let (rows, columns) = (extent(free_row), extent(free_column));
+    let crosses = free_row.zip(free_column).is_some_and(|(r, c)| any_crosses(part, r, c));
     let columns_at_once = match (column, row) {
+        (None, None) if crosses => CROSSED,
         (Some(_), _) => columns,
         (None, Some(_)) => (TILE / rows).clamp(64, COLUMNS) / 64 * 64,
         (None, None) => COLUMNS,
     };
-    let rows_at_once = if row.is_some() { rows } else { (TILE / columns.min(columns_at_once)).max(1) };
+    let rows_at_once = match row {
+        Some(_) => rows,
+        None if crosses => 2 * CROSSED,
+        None => (TILE / columns.min(columns_at_once)).max(1),
+    };
     let blocks = [(free_row, rows_at_once), (free_column, columns_at_once)];
     for (axis, step) in blocks.into_iter().filter_map(|(a, n)| Some((a?, n))) {
         if step < part.axes[axis].extent {

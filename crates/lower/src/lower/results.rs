@@ -2,7 +2,7 @@
 //! they are views.
 
 use super::Lowering;
-use crate::comp;
+use crate::comp::{self, Lowered};
 use crate::concat;
 use crate::contract;
 use crate::layout::Layout;
@@ -72,7 +72,10 @@ impl Lowering<'_> {
         // What is there already as a piece of the result is not read while that is written.
         let apart = reads.iter().all(|r| self.module.root(*r) != self.module.root(slot));
         let mut found = self.steps(bound, reads, layouts, &result);
-        if (found.is_err() && !result.is_plain()) || !apart {
+        // The host, which evaluates where checks fail, writes whole values.
+        let own = self.module.slots[slot.0].source == Source::Memory;
+        let refused = found.as_ref().map_or(!result.is_plain(), |s| !s.checks.is_empty() && !own);
+        if refused || !apart {
             let Some(plain) = self.plain(out) else { return false };
             found = self.steps(bound, reads, layouts, &plain);
             slot = self.slot(Source::Memory, Some(plain));
@@ -85,6 +88,10 @@ impl Lowering<'_> {
             Ref::Made(n) => made[n],
             Ref::Result => slot,
         };
+        if !steps.checks.is_empty() {
+            let work = Work::Check(steps.checks);
+            self.module.steps.push(Step { node: at, work, reads: reads.to_vec(), writes: vec![slot] });
+        }
         for Planned { kernel, reads, writes } in steps.kernels {
             let (work, reads) = (Work::Kernel(Arc::new(kernel)), reads.into_iter().map(place).collect());
             self.module.steps.push(Step { node: at, work, reads, writes: vec![place(writes)] });
@@ -105,10 +112,10 @@ impl Lowering<'_> {
             Err(error) if error.code == Code::Unsupported => {}
             done => return done,
         }
-        let kernels = comp::kernels(c, layouts, result)?;
+        let Lowered { kernels, checks } = comp::lowered(c, layouts, result)?;
         let reads: Vec<Ref> = (0..layouts.len()).map(Ref::Operand).collect();
         let planned = |kernel| Planned { kernel, reads: reads.clone(), writes: Ref::Result };
-        Ok(Steps { made: Vec::new(), kernels: kernels.into_iter().map(planned).collect() })
+        Ok(Steps { made: Vec::new(), checks, kernels: kernels.into_iter().map(planned).collect() })
     }
 
     /// Kernels that read copies of operands whose layouts others refuse.
