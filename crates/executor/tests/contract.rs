@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 use tilewright_graph::ops::{Contract, Conv, Structured};
-use tilewright_graph::{Comp, TensorType, interp};
+use tilewright_graph::{Axis, Combiner, Comp, Role, Scalar, TensorType, interp};
 use tilewright_kernels::Machine;
 use tilewright_kernels::nest::Nest;
 use tilewright_lower::contract::{Operand, kernels};
@@ -23,8 +23,14 @@ impl Random {
         (self.0 >> 33) as usize % n
     }
 
+    /// Numbers up to 2, or integers of all sizes.
     fn tensor(&mut self, dtype: DType, shape: &[usize]) -> Tensor {
         let n = shape.iter().product();
+        if dtype.is_int() {
+            let values: Vec<i64> =
+                (0..n).map(|_| self.below(256) as i64 - if dtype == DType::U8 { 0 } else { 128 }).collect();
+            return Tensor::from_i64(dtype, shape, &values).unwrap();
+        }
         let number = |_| (self.below(2001) as f64 - 1000.0) / 500.0;
         let values: Vec<f64> = (0..n).map(number).collect();
         Tensor::from_f64(dtype, shape, &values).unwrap()
@@ -40,10 +46,14 @@ struct Case {
 
 impl Case {
     fn new<O: Structured>(op: &O, shapes: &[Vec<usize>], dtype: DType, random: &mut Random) -> Self {
+        Self::of(op, shapes, &vec![dtype; shapes.len()], random)
+    }
+
+    fn of<O: Structured>(op: &O, shapes: &[Vec<usize>], dtypes: &[DType], random: &mut Random) -> Self {
         let dims = |s: &Vec<usize>| s.iter().map(|n| Ix::konst(*n as i64)).collect::<Vec<_>>();
-        let types: Vec<TensorType> = shapes.iter().map(|s| TensorType::new(dtype, dims(s))).collect();
+        let types: Vec<TensorType> = shapes.iter().zip(dtypes).map(|(s, d)| TensorType::new(*d, dims(s))).collect();
         let comp = op.comp(&types).unwrap();
-        let operands: Vec<Tensor> = shapes.iter().map(|s| random.tensor(dtype, s)).collect();
+        let operands: Vec<Tensor> = shapes.iter().zip(dtypes).map(|(s, d)| random.tensor(*d, s)).collect();
         let constant = operands.iter().map(|_| random.below(2) == 0).collect();
         Self { comp, operands, constant }
     }
@@ -113,7 +123,11 @@ impl Case {
         // Operands are at most 2.
         let rank = self.comp.rank();
         let k: i64 = self.comp.axes[rank..].iter().map(|a| a.extent.as_const().unwrap()).product();
-        let narrow = if self.comp.dtype() == DType::F16 { 4.0 * k as f64 * (0.5f64).powi(10) } else { 0.0 };
+        if self.comp.dtype().is_int() {
+            assert_eq!(found, expected, "{name}");
+            return true;
+        }
+        let narrow = if self.comp.dtype().bits() == 16 { 4.0 * k as f64 * (0.5f64).powi(8) } else { 0.0 };
         let bound = (k + 2) as f64 * (0.5f64).powi(24) * 4.0 * k as f64 + narrow;
         for (i, (x, y)) in found.iter().zip(&expected).enumerate() {
             assert!((x - y).abs() <= bound, "{name} at {i}: {x}, not {y}");
@@ -159,7 +173,7 @@ fn products_of_every_order() {
         let sizes: Vec<usize> =
             (0..26).map(|_| if random.below(9) == 0 { random.below(2) } else { 1 + random.below(most) }).collect();
         let size = |l: char| if "bhac".contains(l) { sizes[l as usize - 97].min(4) } else { sizes[l as usize - 97] };
-        let dtype = [DType::F32, DType::F32, DType::F64, DType::F16][random.below(4)];
+        let dtype = [DType::F32, DType::F32, DType::F64, DType::F16, DType::BF16][random.below(5)];
         let case = contract(notation, &size, dtype, &mut random);
         let name = format!(
             "{notation} {:?} {:?}",
@@ -222,4 +236,41 @@ fn convolutions() {
         lowered += usize::from(case.check(&format!("round {round}")));
     }
     assert!(lowered >= 10, "{lowered}");
+}
+
+#[test]
+fn products_of_integers() {
+    let mut random = Random(9);
+    for round in 0..40 {
+        let op = Contract { accumulate: Some(DType::I32), ..Contract::parse(["ik,kj->ij", "bik,bjk->bij"][round % 2]) };
+        let (b, i, j, k) = (1 + random.below(3), 1 + random.below(30), 1 + random.below(90), 1 + random.below(900));
+        let shapes = if round % 2 == 0 { [vec![i, k], vec![k, j]] } else { [vec![b, i, k], vec![b, j, k]] };
+        let all = [DType::U8, DType::I8, DType::I32];
+        let dtypes = [all[random.below(3)], all[random.below(2)]];
+        let case = Case::of(&op, &shapes, &dtypes, &mut random);
+        assert!(case.check(&format!("{dtypes:?} {shapes:?}")));
+    }
+}
+
+#[test]
+fn sums_over_joined_axes() {
+    let mut random = Random(10);
+    let sizes = [(2usize, 6usize), (4, 16), (1, 8)];
+    for (heads, width) in sizes {
+        let [i, j, k] = [0, 1, 2].map(Ix::axis);
+        let (h, w) = (Ix::konst(heads as i64), Ix::konst(width as i64));
+        let left = vec![i, k.floor_div(&w), k.modulo(&w)];
+        let body = Scalar::read(0, DType::F32, left) * Scalar::read(1, DType::F32, vec![k, j]);
+        let axis = |name: &str, extent: Ix, role| Axis { name: name.into(), extent, role };
+        let axes = vec![
+            axis("i", Ix::konst(5), Role::Parallel),
+            axis("j", Ix::konst(7), Role::Parallel),
+            axis("k", h * w, Role::Reduce),
+        ];
+        let comp = Comp::new("joined", axes, Combiner::Sum, body);
+        let operands =
+            vec![random.tensor(DType::F32, &[5, heads, width]), random.tensor(DType::F32, &[heads * width, 7])];
+        let case = Case { comp, operands, constant: vec![false, false] };
+        assert!(case.check("joined"), "{heads} {width}");
+    }
 }

@@ -96,6 +96,9 @@ pub(super) fn finish(sums: DType, result: (DType, i64), scale: f64, sizes: [Size
     }
     let sum = map.read(0);
     let scaled = if scale == 1.0 { sum } else { &sum * &Scalar::konst(sums, scale) };
-    let store = Sink::Store { operand: places.len() as u32 - 1, value: scaled.cast(dtype) };
+    // Integers wrap around.
+    let value =
+        if dtype.is_int() && sums == DType::F64 { scaled.cast(DType::I64).cast(dtype) } else { scaled.cast(dtype) };
+    let store = Sink::Store { operand: places.len() as u32 - 1, value };
     Leaf { form: Form::Map(Arc::new(map.stage([store]))), sizes: sizes.to_vec(), operands: places, places: Vec::new() }
 }

@@ -9,6 +9,7 @@ use tilewright_graph::diff::flow::guard;
 use tilewright_graph::diff::linear::Linear;
 use tilewright_graph::scalar::{Kind, Pred, Scalar};
 use tilewright_graph::{Axis, Combiner, Comp, Func, Role};
+use tilewright_loops::contract::Product;
 use tilewright_support::{Diagnostic, Result};
 use tilewright_tensor::DType;
 use tilewright_tensor::ix::Ix;
@@ -38,32 +39,42 @@ impl Side {
 pub(super) struct Factors {
     pub sides: [Scalar; 2],
     pub scale: f64,
+    pub product: Product,
     guards: Vec<Pred>,
 }
 
 /// The most elements of a padded operand for each one of the operand and the result.
 const GROWTH: usize = 4;
 
+/// Where what a factor needs comes from.
+struct Sources<'a> {
+    comp: &'a Comp,
+    operands: &'a [Operand<'a>],
+}
+
 impl Factors {
     /// The body of a sum as a product.
     ///
     /// # Errors
-    /// Unsupported, where it is no product of two factors.
+    /// Unsupported, where it is no product of two factors that kernels multiply.
     pub fn of(comp: &Comp) -> Result<Self> {
         let (guards, body) = guard(&comp.body);
         let (mut factors, mut scale) = (Vec::new(), 1.0);
         split(&body, &mut factors, &mut scale);
-        match <[Scalar; 2]>::try_from(factors) {
-            Ok(sides) if sides[0] != sides[1] => Ok(Self { sides, scale, guards }),
-            _ => Err(Diagnostic::unsupported("a sum of no products of two factors")),
+        let not = || Diagnostic::unsupported("a sum of no products of two factors");
+        let sides = <[Scalar; 2]>::try_from(factors).map_err(|_| not())?;
+        if sides[0] == sides[1] {
+            return Err(not());
         }
+        let steps = extents(comp)[comp.rank()..].iter().product();
+        let (dtype, product) = product(&sides, steps)?;
+        let sides = sides.map(|side| side.cast(dtype));
+        Ok(Self { sides, scale, product, guards })
     }
 
     /// Whether a side moves along an axis.
     pub fn touches(&self, side: usize, axis: usize) -> bool {
-        let mut found = false;
-        self.sides[side].visit_ix(&mut |e| found |= e.uses_axis(axis as u32));
-        found
+        uses(&self.sides[side], axis)
     }
 
     /// Puts both sides into memory, where they are not there yet. Absent points are multiplied as zeros, so what they are
@@ -72,37 +83,74 @@ impl Factors {
     /// # Errors
     /// Unsupported, where that cannot be.
     pub fn place(&self, comp: &Comp, operands: &[Operand<'_>], steps: &mut Steps) -> Result<[Side; 2]> {
-        let bounds = |s: usize, p: &Pred| within(&self.sides[s], operands, p);
-        let (left, right): (Vec<Pred>, Vec<Pred>) = self.guards.iter().cloned().partition(|p| bounds(0, p));
-        if !right.iter().all(|p| bounds(1, p)) {
+        let sources = Sources { comp, operands };
+        let within = |s: usize, p: &Pred| sources.within(&self.sides[s], p);
+        let (left, right): (Vec<Pred>, Vec<Pred>) = self.guards.iter().cloned().partition(|p| within(0, p));
+        if !right.iter().all(|p| within(1, p)) {
             return Err(Diagnostic::unsupported("a product under a guard that is no bound of its operands"));
         }
-        let finite = |s: usize| match self.sides[s].kind() {
-            Kind::Read(o, _) => operands[*o as usize].constant.is_some_and(|t| is_finite(t.dtype(), t.bytes())),
-            _ => false,
-        };
-        if !left.is_empty() && !finite(1) || !right.is_empty() && !finite(0) {
+        if !left.is_empty() && !sources.finite(&self.sides[1]) || !right.is_empty() && !sources.finite(&self.sides[0]) {
             return Err(Diagnostic::unsupported("absent points times what may not be finite"));
         }
-        let a = self.side(0, &left, comp, operands, steps)?;
-        Ok([a, self.side(1, &right, comp, operands, steps)?])
+        let a = sources.side(&self.sides[0], left.is_empty(), steps)?;
+        Ok([a, sources.side(&self.sides[1], right.is_empty(), steps)?])
     }
+}
 
-    fn side(
-        &self,
-        side: usize,
-        guards: &[Pred],
-        comp: &Comp,
-        operands: &[Operand<'_>],
-        steps: &mut Steps,
-    ) -> Result<Side> {
-        match self.sides[side].kind() {
-            Kind::Read(o, index) if guards.is_empty() => read(*o as usize, index, comp, operands),
-            Kind::Read(o, index) => padded(*o as usize, index, comp, operands, steps),
-            _ if guards.is_empty() => made(&self.sides[side], comp, operands, steps),
-            _ => Err(Diagnostic::unsupported("absent points of a computed factor")),
+/// The dtype of factors, and the product of these whose sums are those of a body: sums of integers are exact.
+fn product(sides: &[Scalar; 2], steps: usize) -> Result<(DType, Product)> {
+    let plain = sides.iter().all(|s| matches!(s.kind(), Kind::Read(..)));
+    let dtype = sides[0].dtype();
+    match dtype {
+        DType::F32 | DType::BF16 => Ok((DType::F32, Product::F32)),
+        DType::F64 => Ok((DType::F64, Product::F64)),
+        DType::F16 if plain => Ok((DType::F16, Product::F16)),
+        DType::F16 => Ok((DType::F32, Product::F32)),
+        DType::I32 | DType::I64 => {
+            let largest = most(&sides[0]) * most(&sides[1]) * steps as f64;
+            match largest {
+                ..=16_777_216.0 => Ok((DType::F32, Product::F32)),
+                ..=9_007_199_254_740_992.0 => Ok((DType::F64, Product::F64)),
+                _ => Err(Diagnostic::unsupported("sums of products of large integers")),
+            }
         }
+        _ => Err(Diagnostic::unsupported(format!("sums of products of {}", dtype.name()))),
     }
+}
+
+/// The largest magnitude of an integer expression.
+fn most(s: &Scalar) -> f64 {
+    let all = if s.dtype().is_float() { f64::INFINITY } else { (s.dtype().bits() as f64).exp2() };
+    match (s.kind(), s.as_const()) {
+        (_, Some(c)) => c.abs(),
+        (Kind::Call(Func::Cast(..), args), _) => most(&args[0]).min(all),
+        (Kind::Call(Func::Sub | Func::Add, args), _) => (most(&args[0]) + most(&args[1])).min(all),
+        (Kind::Read(..), _) if s.dtype().is_signed() => all / 2.0,
+        _ => all,
+    }
+}
+
+fn uses(s: &Scalar, axis: usize) -> bool {
+    let mut found = false;
+    s.visit_ix(&mut |e| found |= e.uses_axis(axis as u32));
+    found
+}
+
+/// The one read of a factor that moves along axes, if nothing else does.
+fn moving(factor: &Scalar) -> Option<(u32, Vec<Ix>)> {
+    let moves = |e: &Ix| (e.as_const().is_none()).then_some(());
+    let (mut reads, mut others) = (Vec::new(), false);
+    factor.visit(&mut |s| match s.kind() {
+        Kind::Read(o, index) if index.iter().any(|e| moves(e).is_some()) => {
+            let read = (*o, index.clone());
+            if !reads.contains(&read) {
+                reads.push(read);
+            }
+        }
+        Kind::Index(_) | Kind::Where(..) => others = true,
+        _ => {}
+    });
+    if others || reads.len() != 1 { None } else { reads.pop() }
 }
 
 fn split(s: &Scalar, factors: &mut Vec<Scalar>, scale: &mut f64) {
@@ -113,13 +161,6 @@ fn split(s: &Scalar, factors: &mut Vec<Scalar>, scale: &mut f64) {
         }
         _ => factors.push(s.clone()),
     }
-}
-
-/// Whether a predicate says no more than that a read is in bounds.
-fn within(side: &Scalar, operands: &[Operand<'_>], pred: &Pred) -> bool {
-    let Kind::Read(o, index) = side.kind() else { return false };
-    let shape = &operands[*o as usize].layout.shape;
-    index.iter().zip(shape).any(|(e, n)| Pred::within(e, &Ix::konst(*n as i64)).contains(pred))
 }
 
 /// The factors of the axes in an index, and its value where they are all 0.
@@ -144,77 +185,111 @@ pub(super) fn place(index: &[Ix], comp: &Comp, layout: &Layout) -> Result<(i64, 
     Ok((offset, strides))
 }
 
-fn read(o: usize, index: &[Ix], comp: &Comp, operands: &[Operand<'_>]) -> Result<Side> {
-    let (layout, constant) = (operands[o].layout, operands[o].constant.is_some());
-    let (offset, strides) = place(index, comp, layout)?;
-    Ok(Side { from: Ref::Operand(o), dtype: layout.dtype, room: layout.room, offset, strides, constant })
-}
+impl Sources<'_> {
+    /// Whether a predicate says no more than that the read of a factor is in bounds.
+    fn within(&self, factor: &Scalar, pred: &Pred) -> bool {
+        let Some((o, index)) = moving(factor) else { return false };
+        let shape = &self.operands[o as usize].layout.shape;
+        index.iter().zip(shape).any(|(e, n)| Pred::within(e, &Ix::konst(*n as i64)).contains(pred))
+    }
 
-/// A read that is partly out of bounds: the operand is copied with zeros around it.
-fn padded(o: usize, index: &[Ix], comp: &Comp, operands: &[Operand<'_>], steps: &mut Steps) -> Result<Side> {
-    let layout = operands[o].layout;
-    let (mut axes, mut inside, mut shifted) = (Vec::new(), Vec::new(), Vec::new());
-    for (d, (e, n)) in index.iter().zip(&layout.shape).enumerate() {
-        let (factors, rest) = linear(e, comp)?;
-        let (mut low, mut high) = (rest, rest);
-        for (f, axis) in factors.iter().zip(&comp.axes) {
-            let far = f.saturating_mul(axis.extent.as_const().unwrap_or(1).saturating_sub(1));
-            (low, high) = (low.saturating_add(far.min(0)), high.saturating_add(far.max(0)));
+    /// Whether a factor is known to be finite everywhere.
+    fn finite(&self, factor: &Scalar) -> bool {
+        match factor.kind() {
+            Kind::Read(o, _) => self.operands[*o as usize].constant.is_some_and(|t| is_finite(t.dtype(), t.bytes())),
+            Kind::Call(Func::Cast(..), args) => args[0].dtype().is_int(),
+            _ => false,
         }
-        let at = &Ix::axis(d as u32) + &Ix::konst(low);
-        let extent = Ix::konst(high.saturating_sub(low).saturating_add(1));
-        axes.push(Axis { name: format!("d{d}").into(), extent, role: Role::Parallel });
-        inside.extend(Pred::within(&at, &Ix::konst(*n as i64)));
-        shifted.push((at, e - &Ix::konst(low)));
     }
-    let (at, index): (Vec<Ix>, Vec<Ix>) = shifted.into_iter().unzip();
-    let value = Scalar::read(o as u32, layout.dtype, at);
-    let zero = value.lit(0.0);
-    let body = Scalar::guarded(inside, value, zero);
-    let most = GROWTH * (layout.len() + extents(comp)[..comp.rank()].iter().product::<usize>()) + (1 << 16);
-    let pad = Comp::new(format!("{}_pad", comp.name), axes, Combiner::Map, body);
-    let (from, made) = make(&pad, most, operands, steps)?;
-    let (offset, strides) = place(&index, comp, &made)?;
-    let constant = operands[o].constant.is_some();
-    Ok(Side { from, dtype: made.dtype, room: made.room, offset, strides, constant })
+
+    fn side(&self, factor: &Scalar, whole: bool, steps: &mut Steps) -> Result<Side> {
+        match (factor.kind(), moving(factor)) {
+            (Kind::Read(o, index), _) if whole => self.read(*o as usize, index),
+            (_, Some((o, index))) => self.region(factor, (o, &index), steps),
+            _ if whole => self.made(factor, steps),
+            _ => Err(Diagnostic::unsupported("absent points of a computed factor")),
+        }
+    }
+
+    fn read(&self, o: usize, index: &[Ix]) -> Result<Side> {
+        let (layout, constant) = (self.operands[o].layout, self.operands[o].constant.is_some());
+        let (offset, strides) = place(index, self.comp, layout)?;
+        Ok(Side { from: Ref::Operand(o), dtype: layout.dtype, room: layout.room, offset, strides, constant })
+    }
+
+    /// A factor computed from each element of the operand that it reads, with zeros for those out of bounds.
+    fn region(&self, factor: &Scalar, (o, index): (u32, &[Ix]), steps: &mut Steps) -> Result<Side> {
+        let layout = self.operands[o as usize].layout;
+        let (mut axes, mut inside, mut shifted) = (Vec::new(), Vec::new(), Vec::new());
+        for (d, (e, n)) in index.iter().zip(&layout.shape).enumerate() {
+            let (low, high) = range(e, self.comp)?;
+            let at = &Ix::axis(d as u32) + &Ix::konst(low);
+            let extent = Ix::konst(high.saturating_sub(low).saturating_add(1));
+            axes.push(Axis { name: format!("d{d}").into(), extent, role: Role::Parallel });
+            inside.extend(Pred::within(&at, &Ix::konst(*n as i64)));
+            shifted.push((at, e - &Ix::konst(low)));
+        }
+        let (at, index): (Vec<Ix>, Vec<Ix>) = shifted.into_iter().unzip();
+        let moved = |n: u32, dtype, own: Vec<Ix>| {
+            let fixed = own.iter().all(|e| e.as_const().is_some());
+            Scalar::read(n, dtype, if fixed { own } else { at.clone() })
+        };
+        let value = factor.rewrite(&Ix::clone, &moved);
+        let zero = value.lit(0.0);
+        let body = Scalar::guarded(inside, value, zero);
+        let most = layout.len() + extents(self.comp)[..self.comp.rank()].iter().product::<usize>();
+        let pad = Comp::new(format!("{}_factor", self.comp.name), axes, Combiner::Map, body);
+        let side = self.make(&pad, most, steps)?;
+        let made = Layout::row_major(side.dtype, &extents(&pad));
+        let (offset, strides) = place(&index, self.comp, &made)?;
+        Ok(Side { offset, strides, ..side })
+    }
+
+    /// A factor computed at each point of the axes that it moves along.
+    fn made(&self, factor: &Scalar, steps: &mut Steps) -> Result<Side> {
+        let count = self.comp.axes.len();
+        let own: Vec<usize> = (0..count).filter(|x| uses(factor, *x)).collect();
+        let number = |x: usize| own.iter().position(|a| *a == x).map_or_else(Ix::zero, |a| Ix::axis(a as u32));
+        let values: Vec<Ix> = (0..count).map(number).collect();
+        let axes = own.iter().map(|x| Axis { role: Role::Parallel, ..self.comp.axes[*x].clone() }).collect();
+        let name = format!("{}_factor", self.comp.name);
+        let map = Comp::new(name, axes, Combiner::Map, factor.subst_axes(&values));
+        let sources = map.operands().iter().map(|o| self.operands[*o as usize].layout.len()).sum();
+        let side = self.make(&map, sources, steps)?;
+        let layout = Layout::row_major(side.dtype, &extents(&map));
+        let mut strides = vec![0; count];
+        own.iter().zip(&layout.strides).for_each(|(x, s)| strides[*x] = *s);
+        Ok(Side { strides, ..side })
+    }
+
+    /// A value between kernels, of not much more than so many elements.
+    fn make(&self, map: &Comp, sources: usize, steps: &mut Steps) -> Result<Side> {
+        let shape = extents(map);
+        let count = shape.iter().try_fold(1usize, |n, e| n.checked_mul(*e));
+        if count.is_none_or(|n| n > GROWTH * sources + (1 << 16)) {
+            return Err(Diagnostic::unsupported("a factor that is much larger than its operands"));
+        }
+        let layout = Layout::row_major(map.dtype(), &shape);
+        let layouts: Vec<Layout> = self.operands.iter().map(|o| o.layout.clone()).collect();
+        let kernels = comp::kernels(map, &layouts, &layout)?;
+        let constant = map.operands().iter().all(|o| self.operands[*o as usize].constant.is_some());
+        let from = steps.make(layout.clone());
+        let reads: Vec<Ref> = (0..self.operands.len()).map(Ref::Operand).collect();
+        let planned = |kernel| Planned { kernel, reads: reads.clone(), writes: from };
+        steps.kernels.extend(kernels.into_iter().map(planned));
+        Ok(Side { from, dtype: layout.dtype, room: layout.room, offset: 0, strides: Vec::new(), constant })
+    }
 }
 
-/// A factor that is computed: its values over the axes that it moves along.
-fn made(factor: &Scalar, comp: &Comp, operands: &[Operand<'_>], steps: &mut Steps) -> Result<Side> {
-    let uses = |axis: usize| {
-        let mut found = false;
-        factor.visit_ix(&mut |e| found |= e.uses_axis(axis as u32));
-        found
-    };
-    let own: Vec<usize> = (0..comp.axes.len()).filter(|x| uses(*x)).collect();
-    let number = |x: usize| own.iter().position(|a| *a == x).map_or_else(Ix::zero, |a| Ix::axis(a as u32));
-    let values: Vec<Ix> = (0..comp.axes.len()).map(number).collect();
-    let axes = own.iter().map(|x| Axis { role: Role::Parallel, ..comp.axes[*x].clone() }).collect();
-    let map = Comp::new(format!("{}_factor", comp.name), axes, Combiner::Map, factor.subst_axes(&values));
-    let sources: usize = map.operands().iter().map(|o| operands[*o as usize].layout.len()).sum();
-    let constant = map.operands().iter().all(|o| operands[*o as usize].constant.is_some());
-    let (from, layout) = make(&map, GROWTH * sources + (1 << 16), operands, steps)?;
-    let mut strides = vec![0; comp.axes.len()];
-    own.iter().zip(&layout.strides).for_each(|(x, s)| strides[*x] = *s);
-    Ok(Side { from, dtype: layout.dtype, room: layout.room, offset: 0, strides, constant })
-}
-
-/// A value between kernels, of at most so many elements.
-fn make(map: &Comp, most: usize, operands: &[Operand<'_>], steps: &mut Steps) -> Result<(Ref, Layout)> {
-    let shape = extents(map);
-    let count = shape.iter().try_fold(1usize, |n, e| n.checked_mul(*e));
-    if count.is_none_or(|n| n > most) {
-        return Err(Diagnostic::unsupported("a factor that is much larger than its operands"));
+/// The least and the largest value of an index.
+fn range(e: &Ix, comp: &Comp) -> Result<(i64, i64)> {
+    let (factors, rest) = linear(e, comp)?;
+    let (mut low, mut high) = (rest, rest);
+    for (f, extent) in factors.iter().zip(extents(comp)) {
+        let far = f.saturating_mul(extent as i64 - 1);
+        (low, high) = (low.saturating_add(far.min(0)), high.saturating_add(far.max(0)));
     }
-    let layout = Layout::row_major(map.dtype(), &shape);
-    let layouts: Vec<Layout> = operands.iter().map(|o| o.layout.clone()).collect();
-    let kernels = comp::kernels(map, &layouts, &layout)?;
-    let to = steps.make(layout.clone());
-    let reads: Vec<Ref> = (0..operands.len()).map(Ref::Operand).collect();
-    for kernel in kernels {
-        steps.kernels.push(Planned { kernel, reads: reads.clone(), writes: to });
-    }
-    Ok((to, layout))
+    Ok((low, high))
 }
 
 /// The sizes of a comprehension without symbols.

@@ -13,6 +13,7 @@ mod dims;
 mod factors;
 mod nest;
 mod once;
+mod split;
 
 use crate::layout::Layout;
 use crate::steps::Steps;
@@ -21,9 +22,8 @@ use factors::{Factors, Side, extents};
 use nest::Problem;
 use tilewright_graph::contraction::{Phase, phases};
 use tilewright_graph::{Combiner, Comp, Role};
-use tilewright_loops::contract::Product;
 use tilewright_support::{Diagnostic, Result};
-use tilewright_tensor::{DType, Tensor};
+use tilewright_tensor::Tensor;
 
 /// An input of a comprehension.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +46,7 @@ pub fn kernels(comp: &Comp, operands: &[Operand<'_>], result: &Layout) -> Result
     if result.is_empty() {
         return Ok(steps);
     }
+    let comp = &split::unfolded(comp);
     let phases = phases(comp).ok_or_else(|| Diagnostic::unsupported("a sum of many phases"))?;
     for phase in &phases {
         if !extents(&phase.comp)[..phase.comp.rank()].contains(&0) {
@@ -65,9 +66,9 @@ fn one(phase: &Phase, operands: &[Operand<'_>], result: &Layout, steps: &mut Ste
     let turn = turned(comp, &factors, &c)?;
     let [a, b] = factors.place(comp, operands, steps)?;
     let sides = if turn { [b, a, c] } else { [a, b, c] };
-    let product = product(sides[0].dtype, sides[1].dtype, comp.body.dtype())?;
     let dims = dims(comp, &sides)?.joined();
-    nest::kernels(Problem { name: comp.name.clone(), product, dims, sides, scale: factors.scale }, steps)
+    let Factors { product, scale, .. } = factors;
+    nest::kernels(Problem { name: comp.name.clone(), product, dims, sides, scale }, steps)
 }
 
 /// Whether the first factor is the one that moves with the result's innermost axis.
@@ -106,13 +107,4 @@ fn dims(comp: &Comp, sides: &[Side; 3]) -> Result<Dims> {
         }
     }
     Ok(dims)
-}
-
-fn product(a: DType, b: DType, sum: DType) -> Result<Product> {
-    match (a, b, sum) {
-        (DType::F32, DType::F32, DType::F32) => Ok(Product::F32),
-        (DType::F64, DType::F64, DType::F64) => Ok(Product::F64),
-        (DType::F16, DType::F16, DType::F16) => Ok(Product::F16),
-        _ => Err(Diagnostic::unsupported(format!("a sum of products of {} in {}", a.name(), sum.name()))),
-    }
 }
