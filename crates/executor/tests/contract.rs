@@ -111,7 +111,7 @@ impl Case {
     /// Compares all ways; whether there were kernels.
     fn check(&self, name: &str) -> bool {
         let steps = match self.lower() {
-            Err(error) if error.code == Code::Unsupported => return false
+            Err(error) if error.code == Code::Unsupported => return false,
             steps => steps.unwrap(),
         };
         let meant = self.run(&steps, &mut |kernel, buffers| interpret(kernel, Level::Avx512, buffers).unwrap());
