@@ -125,8 +125,14 @@ const WEIGHTS: [f32; 6] = [1.0, 1e1, 1e2, 1e3, 1e4, 1e5];
 fn intervals(function: &Function) -> Vec<Interval> {
     let loops = loops(&function.insts);
     let mut found = Class::ALL.map(|class| vec![None; function.count(class)]);
+    let (mut begin, mut end) = (vec![0; function.insts.len() + 1], vec![0; function.insts.len() + 1]);
+    for (first, last) in &loops {
+        begin[*first] += 1;
+        end[last + 1] += 1;
+    }
+    let mut depth = 0usize;
     for (at, inst) in function.insts.iter().enumerate() {
-        let depth = loops.iter().filter(|(s, e)| (*s..=*e).contains(&at)).count();
+        depth = depth + begin[at] - end[at];
         let weight = WEIGHTS[depth.min(WEIGHTS.len() - 1)];
         let hint = preferred(inst);
         let mut inst = *inst;
