@@ -167,7 +167,7 @@ impl Maker<'_> {
         let dtype =
             [DType::F32, DType::F32, DType::BF16, DType::F16, DType::I32, DType::I8, DType::F64][self.r.below(7)];
         let other = self.operand(DType::F32);
-        let (map, stored) = match self.r.below(7) {
+        let (map, stored) = match self.r.below(6) {
             0 => (sums(tile, Along::Rows), 1),
             1 => (sums(tile, Along::Columns), 1),
             2 => (normalize::softmax(tile, tile, DType::F32), 1),
@@ -179,7 +179,6 @@ impl Maker<'_> {
                 1,
             ),
             4 => (numbered(self.r.below(2) == 0), 1),
-            5 => (flat(self.r.below(2) == 0), 1),
             _ => (largest(tile, other), 2),
         };
         let most = if self.r.below(3) == 0 { 90 } else { 20 };
@@ -201,10 +200,6 @@ impl Maker<'_> {
 
     /// A buffer with an operand in it, and its indices.
     fn tile(&mut self, shape: Shape) -> Access {
-        if shape.operand.is_flat() {
-            let elements = Shape { operand: Operand::row(shape.operand.dtype), columns: Extent::whole(FLAT), ..shape };
-            return self.place(Shape { rows: Extent::whole(1), either: false, ..elements }, None);
-        }
         let Rows::Indexed(index) = shape.operand.rows else { return self.place(shape, None) };
         let there = 1 + self.r.below(5);
         let access = self.place(Shape { rows: Extent::whole(there), ..shape }, None);
@@ -329,25 +324,11 @@ fn affine(from: Operand, to: Operand) -> Map {
     map.stage([Sink::Store { operand: 1, value }])
 }
 
-/// The elements of a flat operand.
-const FLAT: usize = 12;
-
-/// An element's number in a tile that starts at a place.
-fn number() -> Ix {
-    &(&Map::place(0) + &(&Ix::axis(0) * &Ix::konst(-3))) + &(&Ix::axis(1) * &Ix::konst(2))
-}
-
+/// A number of each element is added, in a tile that starts at a place.
 fn numbered(narrow: bool) -> Map {
     let map = Map { places: 1, narrow, ..over(&[Operand::tile(DType::F32), Operand::tile(DType::F32)]) };
-    let value = map.read(0) + Scalar::index(number()).cast(DType::F32);
-    map.stage([Sink::Store { operand: 1, value }])
-}
-
-fn flat(narrow: bool) -> Map {
-    let map = Map { places: 1, narrow, ..over(&[Operand::flat(DType::F32), Operand::tile(DType::F32)]) };
-    let inside = Pred::within(&number(), &Ix::konst(FLAT as i64)).to_vec();
-    let value = map.read_flat(0, number());
-    let value = Scalar::guarded(inside, value.clone(), value.lit(0.5));
+    let number = &(&Map::place(0) + &(&Ix::axis(0) * &Ix::konst(-3))) + &(&Ix::axis(1) * &Ix::konst(2));
+    let value = map.read(0) + Scalar::index(number).cast(DType::F32);
     map.stage([Sink::Store { operand: 1, value }])
 }
 
