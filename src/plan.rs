@@ -15,8 +15,8 @@ use tilewright_support::target::Target;
 pub enum Plan {
     /// The model's graph, and what runs it unless the interpreter does.
     Ready(Arc<Graph>, Option<Executable>),
-    /// Something to find out first.
-    Wants(Want),
+    /// Something to find out first, and what runs the graph that tells it.
+    Wants(Want, Option<Executable>),
 }
 
 /// A cache of plans, the most recently used first.
@@ -47,10 +47,12 @@ impl Plans {
                 Plan::Ready(graph, executable)
             }
             Outcome::Wants(mut want) => {
+                let mut executable = None;
                 if let Want::Sizes(_, g) | Want::Value(_, g) = &mut *want {
                     prepare(g, PROBE, &Options::default())?;
+                    executable = self.settings().map(|settings| Executable::new(Arc::new(g.clone()), settings));
                 }
-                Plan::Wants(*want)
+                Plan::Wants(*want, executable)
             }
         });
         let most = self.options.plans.max(1);

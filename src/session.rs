@@ -105,11 +105,11 @@ impl Session {
         for stage in 0..=MOST_STAGES {
             let plan = self.plans.get(&self.model.onnx, &facts)?;
             let graph = match &*plan {
-                Plan::Wants(Want::InputTypes) => {
+                Plan::Wants(Want::InputTypes, _) => {
                     facts.inputs = exact.to_vec();
                     continue;
                 }
-                Plan::Wants(Want::Sizes(_, g) | Want::Value(_, g)) => g,
+                Plan::Wants(Want::Sizes(_, g) | Want::Value(_, g), _) => g,
                 Plan::Ready(g, _) => g,
             };
             if stage == MOST_STAGES {
@@ -119,12 +119,16 @@ impl Session {
                 self.refine(&mut facts, exact, e)?;
                 continue;
             }
-            let want = match &*plan {
+            let (want, executable) = match &*plan {
                 Plan::Ready(_, Some(executable)) => return executable.run(values),
                 Plan::Ready(..) => return interp::run_on(graph, values, self.threads),
-                Plan::Wants(want) => want,
+                Plan::Wants(want, executable) => (want, executable),
             };
-            learn(&mut facts, want, interp::run_on(graph, values, self.threads)?)?;
+            let told = match executable {
+                Some(executable) => executable.run(values)?,
+                None => interp::run_on(graph, values, self.threads)?,
+            };
+            learn(&mut facts, want, told)?;
         }
         Err(Diagnostic::internal("the translation asks for the types of inputs again and again"))
     }
