@@ -1,7 +1,7 @@
 //! Loads and stores by dtype, stride and tail.
 //!
-//! What no instruction reaches (general strides; on AVX2 also the tails of 8- and 16-bit elements) passes through the
-//! frame element by element.
+//! What no instruction reaches passes through the frame element by element: stores of general strides and tails of their
+//! loads; on AVX2 also the tails of 8- and 16-bit elements. Whole vectors of general strides are collected in registers.
 
 use super::body::Writer;
 use crate::inst::{Base, Cond, GprOp, ImmOp, Masking, Mem, Operand, Reg, Width};
@@ -111,6 +111,10 @@ impl Writer<'_> {
     }
 
     fn load_by(&mut self, op: VecOp, width: Width, o: u32, at: &At) -> Reg {
+        if self.map.operands[o as usize].column == Stride::General && at.tail.is_none() {
+            let packed = self.collect(o, at);
+            return self.f.vec(op, width, &[packed.into()]);
+        }
         let dst = self.f.vector();
         if self.staged(o, at) {
             self.copy(o, at, true);
@@ -230,17 +234,15 @@ impl Writer<'_> {
     /// Copies a vector's elements, one by one, to the frame or from it.
     fn copy(&mut self, o: u32, at: &At, load: bool) {
         let size = self.size(o);
-        let count = self.count(at);
-        let address = self.f.general();
+        let (count, address) = (self.count(at), self.f.general());
         let general = self.map.operands[o as usize].column == Stride::General;
         let stride = self.argument(2, o as usize);
-        if general {
-            self.f.gpr(GprOp::Address, address, Mem::at(self.place[1], (at.vector * self.lanes) as i32));
-            self.f.gpr(GprOp::Mul, address, stride);
-            self.f.gpr(GprOp::Add, address, self.bases[at.row][o as usize]);
-        } else {
-            let mem = self.mem(o, at);
-            self.f.gpr(GprOp::Address, address, mem);
+        match general {
+            true => self.first_of(o, at, address),
+            false => {
+                let mem = self.mem(o, at);
+                self.f.gpr(GprOp::Address, address, mem);
+            }
         }
         let (n, element) = (self.f.general(), self.f.general());
         self.f.imm(ImmOp::Set, n, 0);
@@ -256,6 +258,49 @@ impl Writer<'_> {
         self.f.imm(ImmOp::Add, n, 1);
         self.f.gpr(GprOp::Compare, n, count);
         self.f.jump_if(Cond::Below, next);
+    }
+
+    /// The address of a vector's first element, where columns are a general stride from each other.
+    fn first_of(&mut self, o: u32, at: &At, address: Reg) {
+        let stride = self.argument(2, o as usize);
+        self.f.gpr(GprOp::Address, address, Mem::at(self.place[1], (at.vector * self.lanes) as i32));
+        self.f.gpr(GprOp::Mul, address, stride);
+        self.f.gpr(GprOp::Add, address, self.bases[at.row][o as usize]);
+    }
+
+    /// All elements of a vector, a general stride from each other, side by side in a register.
+    fn collect(&mut self, o: u32, at: &At) -> Reg {
+        let (size, address) = (self.size(o), self.f.general());
+        self.first_of(o, at, address);
+        let (stride, thrice) = (self.f.load(self.argument(2, o as usize)), self.f.general());
+        self.f.gpr(GprOp::Address, thrice, Mem::at(stride, 0).plus(stride, 2));
+        let first = Mem::at(address, 0);
+        let four = [first, first.plus(stride, 1), first.plus(stride, 2), first.plus(thrice, 1)];
+        let insert = match size {
+            1 => VecOp::InsertB,
+            2 => VecOp::InsertW,
+            4 => VecOp::InsertD,
+            _ => VecOp::InsertQ,
+        };
+        let mut blocks = Vec::new();
+        for lane in 0..self.lanes {
+            let place = lane % (Width::X.bytes() / size);
+            if place == 0 {
+                blocks.push(self.f.zero());
+            }
+            if lane > 0 && lane % 4 == 0 {
+                self.f.gpr(GprOp::Address, address, first.plus(stride, 4));
+            }
+            let block = blocks[blocks.len() - 1];
+            let srcs = [block.into(), four[lane % 4].into()];
+            self.f.vec_inst(insert, Width::X, block.into(), &srcs, Some(place as u8), None);
+        }
+        let width = if blocks.len() > 2 { Width::Z } else { Width::Y };
+        let mut joined = blocks[0];
+        for (at, block) in blocks.into_iter().enumerate().skip(1) {
+            joined = self.f.vec_imm(VecOp::Insert128, width, &[joined.into(), block.into()], at as u8);
+        }
+        joined
     }
 
     /// The number of lanes that there are.

@@ -209,7 +209,8 @@ impl Writer {
         self.operand(&mut i, 0, &v.dst, shrunk(v.width, dst));
         let mut count = 1;
         for operand in v.srcs.iter().flatten() {
-            self.operand(&mut i, count, operand, shrunk(v.width, src));
+            let block = v.op == VecOp::Insert128 && count == 2;
+            self.operand(&mut i, count, operand, if block { Width::X } else { shrunk(v.width, src) });
             if let (true, Operand::Mem(Mem { index: Some((index, _)), .. })) = (v.op.gathers(), operand) {
                 // Of 64-bit elements 32-bit numbers take half a vector.
                 let half = u8::from(v.op == VecOp::GatherDq);

@@ -346,7 +346,15 @@ vector_ops! {
     /// A general register in every lane.
     SplatGprQ [INVALID INVALID EVEX_Vpbroadcastq_xmm_k1z_r64 EVEX_Vpbroadcastq_ymm_k1z_r64
         EVEX_Vpbroadcastq_zmm_k1z_r64]
-    /// `a` with 128 bits of memory in the block that the immediate says.
+    /// `a` with a byte of memory in the lane that the immediate says.
+    InsertB [VEX_Vpinsrb_xmm_xmm_r32m8_imm8 INVALID EVEX_Vpinsrb_xmm_xmm_r32m8_imm8 INVALID INVALID]
+    /// `a` with 16 bits of memory in the lane that the immediate says.
+    InsertW [VEX_Vpinsrw_xmm_xmm_r32m16_imm8 INVALID EVEX_Vpinsrw_xmm_xmm_r32m16_imm8 INVALID INVALID]
+    /// `a` with 32 bits of memory in the lane that the immediate says.
+    InsertD [VEX_Vpinsrd_xmm_xmm_rm32_imm8 INVALID EVEX_Vpinsrd_xmm_xmm_rm32_imm8 INVALID INVALID]
+    /// `a` with 64 bits of memory in the lane that the immediate says.
+    InsertQ [VEX_Vpinsrq_xmm_xmm_rm64_imm8 INVALID EVEX_Vpinsrq_xmm_xmm_rm64_imm8 INVALID INVALID]
+    /// `a` with 128 bits, of memory or a register, in the block that the immediate says.
     Insert128 [INVALID VEX_Vinsertf128_ymm_ymm_xmmm128_imm8 INVALID EVEX_Vinsertf32x4_ymm_k1z_ymm_xmmm128_imm8
         EVEX_Vinsertf32x4_zmm_k1z_zmm_xmmm128_imm8]
     /// The upper half of 256 bits.
