@@ -70,9 +70,13 @@ impl Executable {
 
     /// The most bytes that its runs had in an arena so far, and the most of these that were in use at one time.
     pub fn memory(&self) -> (usize, usize) {
-        let plans = self.segments.iter().flat_map(Segment::plans);
-        let own = plans.map(|p| p.memory()).max().unwrap_or_default();
+        let own = self.plans().map(|p| p.memory()).max().unwrap_or_default();
         self.bodies.iter().flat_map(|(_, b)| b).map(Self::memory).fold(own, Ord::max)
+    }
+
+    /// The plans of its own nodes.
+    pub(crate) fn plans(&self) -> impl Iterator<Item = Arc<Plan>> {
+        self.segments.iter().flat_map(Segment::plans)
     }
 
     /// Runs it where symbols of outer graphs have sizes.

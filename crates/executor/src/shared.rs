@@ -134,3 +134,52 @@ impl Recipes {
         Some(made)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Arenas, Executable, Settings};
+    use std::sync::Arc;
+    use tilewright_graph::{Builder, Type};
+    use tilewright_kernels::Machine;
+    use tilewright_support::target::Target;
+    use tilewright_tensor::ix::Ix;
+    use tilewright_tensor::{DType, Tensor, Value};
+
+    /// An executable of `x + tanh(constant)` that has run.
+    fn executable(constant: &Tensor) -> Executable {
+        let mut b = Builder::new();
+        let x = b.input("x", Type::tensor(DType::F32, vec![Ix::sym("n"), Ix::konst(1024)]));
+        let c = b.constant(constant.clone());
+        let made = b.map(&[c], |a| a[0].tanh()).unwrap();
+        let y = b.map(&[x, made], |a| &a[0] + &a[1]).unwrap();
+        let machine = Machine::new(Target::detect());
+        let settings = Settings { machine, threads: 1, arenas: Arc::new(Arenas::default()) };
+        let executable = Executable::new(Arc::new(b.finish(&[y])), settings);
+        for n in [1, 3] {
+            let x = Tensor::zeros(DType::F32, &[n, 1024]).unwrap();
+            executable.run(&[Value::Tensor(x)]).unwrap();
+        }
+        executable
+    }
+
+    /// Where its plans have what was made of the constant.
+    fn addresses(executable: &Executable) -> Vec<*const u8> {
+        executable
+            .plans()
+            .flat_map(|p| p.shared.iter().map(|m| m.tensor.bytes().as_ptr()).collect::<Vec<_>>())
+            .collect()
+    }
+
+    #[test]
+    fn what_is_made_of_constants_is_there_once() {
+        let constant = Tensor::full(&[1024], 0.25f32).unwrap();
+        let first = executable(&constant);
+        let [a, b] = addresses(&first)[..] else { panic!("two plans") };
+        assert_eq!(a, b);
+        assert_eq!(addresses(&executable(&constant)), [a, a]);
+        let again = Tensor::full(&[1024], 0.25f32).unwrap();
+        assert_eq!(addresses(&executable(&again)), [a, a]);
+        let other = Tensor::full(&[1024], 0.5f32).unwrap();
+        assert!(addresses(&executable(&other)).iter().all(|o| *o != a));
+    }
+}
