@@ -37,7 +37,7 @@ pub struct Plan {
     /// The most bytes of the arena that are in use at one time.
     peak: usize,
     /// Constants that other plans may have too.
-    pub(crate) shared: Vec<Arc<Made>>,
+    pub(crate) _shared: Vec<Arc<Made>>,
     /// Places of runs that are over.
     pub(crate) frames: Guarded<Vec<Frame>>,
 }
@@ -104,7 +104,7 @@ impl Plan {
         let tasks = module.steps.iter().map(|step| task(&module, step, settings)).collect::<Result<Vec<Task>>>()?;
         let arena = placement.bytes.next_multiple_of(128);
         let (results, peak) = (module.results, peak(&lives.blocks));
-        Ok(Self { results, arena, peak, shared: prepared.shared, ..Self::of(slots, tasks) })
+        Ok(Self { results, arena, peak, _shared: prepared.shared, ..Self::of(slots, tasks) })
     }
 
     /// A plan without results, and without memory in an arena.
@@ -121,7 +121,7 @@ impl Plan {
             scratch,
             own,
             peak: 0,
-            shared: Vec::new(),
+            _shared: Vec::new(),
             frames: Guarded::default(),
         }
     }

@@ -166,7 +166,7 @@ mod tests {
     fn addresses(executable: &Executable) -> Vec<*const u8> {
         executable
             .plans()
-            .flat_map(|p| p.shared.iter().map(|m| m.tensor.bytes().as_ptr()).collect::<Vec<_>>())
+            .flat_map(|p| p._shared.iter().map(|m| m.tensor.bytes().as_ptr()).collect::<Vec<_>>())
             .collect()
     }
 
