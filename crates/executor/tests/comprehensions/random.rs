@@ -67,7 +67,7 @@ struct Maker<'a> {
     operands: Vec<Tensor>,
 }
 
-/// A random comprehension over at most a few thousand points.
+/// A random comprehension over at most some thousand points.
 pub fn case(random: &mut Random) -> Case {
     let dtype = random.pick(&DTYPES);
     let combiner = if random.chance(50) { Combiner::Map } else { combiner(random, dtype) };
@@ -75,7 +75,12 @@ pub fn case(random: &mut Random) -> Case {
     let rank = random.below(4).max(usize::from(scans));
     let reduces = if combiner == Combiner::Map || scans { 0 } else { 1 + random.below(2) };
     let mut extents: Vec<i64> = (0..rank + reduces).map(|_| extent(random)).collect();
-    while extents.iter().product::<i64>() > 6000 {
+    // Large ones have tiles in several blocks.
+    let most = if random.chance(4) { 40_000 } else { 6000 };
+    if most > 6000 && rank > 0 {
+        extents[random.below(rank)] = random.pick(&[130, 257, 1000, 4097, 9000]);
+    }
+    while extents.iter().product::<i64>() > most {
         let at = random.below(extents.len());
         extents[at] = extents[at] / 2 + 1;
     }
