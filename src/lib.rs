@@ -18,6 +18,7 @@
 //! threads at once. Errors are [`Diagnostic`]s that name the node at fault and what to try.
 #![forbid(unsafe_code)]
 
+pub mod debug;
 mod describe;
 mod model;
 mod options;

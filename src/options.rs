@@ -3,6 +3,7 @@
 use crate::pipeline::PIPELINE;
 use std::fmt;
 use std::sync::Arc;
+use tilewright_executor::{Observer, Report, Trace, Watch};
 use tilewright_passes::Dump;
 use tilewright_support::Result;
 use tilewright_support::target::Level;
@@ -25,11 +26,19 @@ pub struct Options {
     pub max_memory: Option<usize>,
     /// The number of single changes that passes may make; to find the change that breaks a model.
     pub pass_fuel: Option<u64>,
-    /// Whether the passes' times and changes are reported to [`Options::sink`].
+    /// The number of kernels, in the order of plans and steps, that run as machine code; the others are interpreted, with
+    /// the same results bit for bit. To find the kernel that breaks a model.
+    pub jit_fuel: Option<u64>,
+    /// Takes what runs when, in which thread.
+    pub trace: Option<Arc<Trace>>,
+    /// Sees each kernel that has run, with copies of its arguments.
+    pub observer: Option<Observer>,
+    /// Whether the times of passes and of the making of plans, and what they changed, are reported to [`Options::sink`].
     pub time_passes: bool,
     /// Where dumped graphs and reports go.
     pub sink: Sink,
     pub(crate) dumps: Vec<Dump>,
+    pub(crate) dump_kernels: bool,
 }
 
 /// What computes a model.
@@ -78,9 +87,13 @@ impl Default for Options {
             plans: 64,
             max_memory: None,
             pass_fuel: None,
+            jit_fuel: None,
+            trace: None,
+            observer: None,
             time_passes: false,
             sink: Sink::default(),
             dumps: Vec::new(),
+            dump_kernels: false,
         }
     }
 }
@@ -92,12 +105,32 @@ impl Options {
         self.threads.unwrap_or_else(available).max(1)
     }
 
-    /// Prints the graph to the sink at `place`: `before:PASS`, `after:PASS` (or `all`), `changed`.
+    /// Prints the graph to the sink at `place`: `before:PASS`, `after:PASS` (or `all`), `changed`. At `kernels`, or
+    /// `after:lower`, prints what a plan for known sizes consists of, whenever a run makes one.
     ///
     /// # Errors
     /// [`Code::Usage`](crate::Code::Usage), listing the passes, if there is no such place.
     pub fn dump_ir(mut self, place: &str) -> Result<Self> {
-        self.dumps.push(Dump::parse(place, PIPELINE)?);
+        match place {
+            "kernels" | "after:lower" => self.dump_kernels = true,
+            _ => {
+                let note = "`kernels` or `after:lower` prints the kernels of each plan";
+                self.dumps.push(Dump::parse(place, PIPELINE).map_err(|e| e.note(note))?);
+            }
+        }
         Ok(self)
+    }
+
+    /// What looks on at plans, if anything does.
+    pub(crate) fn watch(&self) -> Option<Arc<Watch>> {
+        let sink = self.sink.clone();
+        let report: Report = Arc::new(move |text| sink.put(text));
+        let mut watch = Watch::default();
+        watch.kernels = self.dump_kernels.then(|| report.clone());
+        watch.times = self.time_passes.then_some(report);
+        watch.trace = self.trace.clone();
+        watch.fuel = self.jit_fuel.map(|fuel| Arc::new(fuel.into()));
+        watch.observer = self.observer.clone();
+        watch.is_on().then(|| Arc::new(watch))
     }
 }

@@ -3,7 +3,7 @@
 use crate::options::{Backend, Options};
 use crate::pipeline::{PIPELINE, PROBE, prepare};
 use std::sync::Arc;
-use tilewright_executor::{Arenas, Executable, Guarded, Settings};
+use tilewright_executor::{Arenas, Executable, Guarded, Settings, Watch};
 use tilewright_graph::Graph;
 use tilewright_kernels::Machine;
 use tilewright_onnx::import::{self, Facts, Outcome, Want};
@@ -24,6 +24,7 @@ pub enum Plan {
 pub struct Plans {
     options: Options,
     arenas: Arc<Arenas>,
+    watch: Option<Arc<Watch>>,
     kept: Guarded<Vec<(Facts, Arc<Plan>)>>,
 }
 
@@ -31,7 +32,7 @@ impl Plans {
     /// Keeps as many plans as the options say, at least one.
     pub fn new(options: Options) -> Self {
         let arenas = Arc::new(Arenas::within(options.max_memory.unwrap_or(usize::MAX)));
-        Self { options, arenas, kept: Guarded::default() }
+        Self { watch: options.watch(), options, arenas, kept: Guarded::default() }
     }
 
     /// The plan for some facts, made if it is not there.
@@ -43,7 +44,8 @@ impl Plans {
             Outcome::Ready(mut graph) => {
                 prepare(&mut graph, PIPELINE, &self.options)?;
                 let graph = Arc::new(graph);
-                let executable = self.settings().map(|settings| Executable::new(graph.clone(), settings));
+                let executable =
+                    self.settings().map(|settings| Executable::watched(graph.clone(), settings, self.watch.clone()));
                 Plan::Ready(graph, executable)
             }
             Outcome::Wants(mut want) => {
@@ -74,7 +76,7 @@ impl Plans {
     }
 
     /// How kernels run, if they do.
-    fn settings(&self) -> Option<Settings> {
+    pub fn settings(&self) -> Option<Settings> {
         let target = Target::detect();
         let target = self.options.level.map_or(target, |level| target.at_most(level));
         let arenas = self.arenas.clone();

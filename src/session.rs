@@ -4,6 +4,7 @@ use crate::describe::ValueSpec;
 use crate::model::Model;
 use crate::options::Options;
 use crate::plan::{Plan, Plans};
+use std::sync::Arc;
 use tilewright_graph::{Graph, Type, interp};
 use tilewright_onnx::import::{Facts, Want};
 use tilewright_support::{Code, Diagnostic, Loc, Result};
@@ -34,6 +35,14 @@ impl Session {
         self.plans.arena()
     }
 
+    pub(crate) fn plans(&self) -> &Plans {
+        &self.plans
+    }
+
+    pub(crate) fn threads(&self) -> usize {
+        self.threads
+    }
+
     /// The model.
     pub fn model(&self) -> &Model {
         &self.model
@@ -46,6 +55,27 @@ impl Session {
     /// [`Code::Shape`](crate::Code::Shape) or [`Code::Dtype`](crate::Code::Dtype) for values that
     /// do not fit; [`Code::Value`](crate::Code::Value) for what a node refuses.
     pub fn run<N: AsRef<str>, V: Into<Value>>(&self, inputs: impl IntoIterator<Item = (N, V)>) -> Result<Vec<Value>> {
+        let (values, plan) = self.planned(inputs)?;
+        match &*plan {
+            Plan::Ready(_, Some(executable)) => executable.run(&values),
+            Plan::Ready(graph, None) => interp::run_on(graph, &values, self.threads),
+            Plan::Wants(..) => Err(Diagnostic::internal("a plan that wants something")),
+        }
+    }
+
+    /// The values of named inputs in order, and the plan for them.
+    pub(crate) fn planned<N: AsRef<str>, V: Into<Value>>(
+        &self,
+        inputs: impl IntoIterator<Item = (N, V)>,
+    ) -> Result<(Vec<Value>, Arc<Plan>)> {
+        self.plan_given(self.named(inputs)?)
+    }
+
+    /// Values by declared input.
+    fn named<N: AsRef<str>, V: Into<Value>>(
+        &self,
+        inputs: impl IntoIterator<Item = (N, V)>,
+    ) -> Result<Vec<Option<Value>>> {
         let declared = &self.model.onnx.graph.inputs;
         let mut given: Vec<Option<Value>> = vec![None; declared.len()];
         for (name, value) in inputs {
@@ -57,7 +87,7 @@ impl Session {
                 return Err(Diagnostic::usage(format!("input \"{name}\" is given twice")));
             }
         }
-        self.run_given(given)
+        Ok(given)
     }
 
     /// Runs the model on inputs in the order of [`Model::inputs`].
@@ -78,8 +108,8 @@ impl Session {
             .help(format!("its inputs: {}", names.join(", ")))
     }
 
-    /// Runs with one slot a declared input; those with a default may be empty.
-    fn run_given(&self, given: Vec<Option<Value>>) -> Result<Vec<Value>> {
+    /// Plans with one slot a declared input; those with a default may be empty.
+    fn plan_given(&self, given: Vec<Option<Value>>) -> Result<(Vec<Value>, Arc<Plan>)> {
         let graph = &self.model.onnx.graph;
         let mut facts = Facts { inputs: vec![None; given.len()], ..Facts::default() };
         for (i, decl) in graph.inputs.iter().enumerate() {
@@ -98,10 +128,11 @@ impl Session {
         if facts.inputs.iter().all(Option::is_none) {
             facts.inputs.clear();
         }
-        self.run_staged(facts, &exact, &values)
+        let plan = self.plan_staged(facts, &exact, &values)?;
+        Ok((values, plan))
     }
 
-    fn run_staged(&self, mut facts: Facts, exact: &[Option<Type>], values: &[Value]) -> Result<Vec<Value>> {
+    fn plan_staged(&self, mut facts: Facts, exact: &[Option<Type>], values: &[Value]) -> Result<Arc<Plan>> {
         for stage in 0..=MOST_STAGES {
             let plan = self.plans.get(&self.model.onnx, &facts)?;
             let graph = match &*plan {
@@ -120,8 +151,7 @@ impl Session {
                 continue;
             }
             let (want, executable) = match &*plan {
-                Plan::Ready(_, Some(executable)) => return executable.run(values),
-                Plan::Ready(..) => return interp::run_on(graph, values, self.threads),
+                Plan::Ready(..) => return Ok(plan),
                 Plan::Wants(want, executable) => (want, executable),
             };
             let told = match executable {

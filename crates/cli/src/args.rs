@@ -1,5 +1,6 @@
 //! Arguments: the commands, and groups of options that several of them share.
 
+use crate::debugging::WatchArgs;
 use crate::kernels::level;
 use anstream::ColorChoice;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -39,6 +40,10 @@ pub enum Command {
     Bench(crate::bench::BenchArgs),
     /// Compare what a model gives with recorded outputs
     Compare(crate::compare::CompareArgs),
+    /// Find the first kernel, and the first node, whose result is not what the interpreters give
+    Bisect(crate::bisect::BisectArgs),
+    /// Run saved kernels at every level of this machine, and compare with the loop interpreter
+    Replay(crate::replay::ReplayArgs),
     /// Measure what this machine reaches: its peak, its bandwidth, and the kernels against them
     Kernels(crate::kernels::KernelsArgs),
     /// Print the completions of a shell
@@ -97,13 +102,17 @@ pub struct ExecutionArgs {
     /// Passes.
     #[command(flatten)]
     pub passes: PassArgs,
+
+    /// What looks on.
+    #[command(flatten)]
+    pub watch: WatchArgs,
 }
 
 impl ExecutionArgs {
     /// The options they make.
     ///
     /// # Errors
-    /// As [`PassArgs::options`].
+    /// As [`PassArgs::options`] and [`WatchArgs::add`].
     pub fn options(&self) -> Result<Options> {
         let mut options = self.passes.options()?;
         options.threads = self.threads.map(usize::from);
@@ -112,7 +121,7 @@ impl ExecutionArgs {
             Backend::Jit => tilewright::Backend::Jit,
             Backend::Interp => tilewright::Backend::Interp,
         };
-        Ok(options)
+        self.watch.add(options)
     }
 }
 
@@ -120,11 +129,14 @@ impl ExecutionArgs {
 #[derive(Args, Debug)]
 pub struct PassArgs {
     /// Print the graph to standard error: `after:PASS`, `before:PASS` or `changed`; PASS may be `all`
+    ///
+    /// `kernels` (or `after:lower`) prints what a run is made of instead, whenever sizes are new: kernels with their loops,
+    /// calls of the host with the reason, and the memory that they share.
     #[arg(long, value_name = "PLACE", num_args = 0..=1, require_equals = true, default_missing_value = "after:dce")]
     #[arg(help_heading = DEBUGGING)]
     pub dump_ir: Vec<String>,
 
-    /// Print to standard error what each pass changed, and its time
+    /// Print to standard error what each pass changed, and its time; for each plan those of lowering, memory and code
     #[arg(long, help_heading = DEBUGGING)]
     pub time_passes: bool,
 
@@ -137,6 +149,11 @@ impl PassArgs {
     /// Whether something is to be told.
     pub fn tell(&self) -> bool {
         self.time_passes || !self.dump_ir.is_empty()
+    }
+
+    /// Whether kernels are to be printed.
+    pub fn dumps_kernels(&self) -> bool {
+        self.dump_ir.iter().any(|place| place == "kernels" || place == "after:lower")
     }
 
     /// The options they make.

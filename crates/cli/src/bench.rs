@@ -10,7 +10,7 @@ use serde_json::json;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use tilewright::{Diagnostic, Session, VERSION, Value, plain};
+use tilewright::{Diagnostic, Options, Session, VERSION, Value, plain};
 
 const CONTRACT: &str = "\
 The model runs once (first_ms), then at least 5 and at most 2,000 times until --min-time has passed. With --json the last line is one \
@@ -88,9 +88,14 @@ struct Figures {
 /// # Errors
 /// Anything that goes wrong.
 pub fn run(args: &BenchArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let options = args.execution.options()?;
+    args.execution.watch.traced(&options, || bench(args, &options, out))
+}
+
+fn bench(args: &BenchArgs, options: &Options, out: &mut dyn Write) -> Result<Exit, Failure> {
     let start = Instant::now();
     let named = Named::load(&args.model)?;
-    let session = named.compile(&args.execution.options()?)?;
+    let session = named.compile(options)?;
     let load = start.elapsed();
     let load_peak_mb = peak_mb();
     let feed = feed(args, &named)?;

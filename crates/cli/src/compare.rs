@@ -11,7 +11,7 @@ use clap::Args;
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use tilewright::{Diagnostic, Session, ValueSpec, plain};
+use tilewright::{Diagnostic, Options, Session, ValueSpec, plain};
 
 const LAYOUT: &str = "\
 Recorded files are input_<i>.npy and output_<i>.npy (or .pb), numbered in the order of the model's inputs and outputs. They lie \
@@ -52,7 +52,8 @@ pub struct CompareArgs {
     pub execution: ExecutionArgs,
 }
 
-fn tolerance(text: &str) -> Result<f64, String> {
+/// A tolerance.
+pub fn tolerance(text: &str) -> Result<f64, String> {
     text.parse().ok().filter(|x: &f64| *x >= 0.0).ok_or_else(|| "give a number of at least 0".to_string())
 }
 
@@ -61,6 +62,11 @@ fn tolerance(text: &str) -> Result<f64, String> {
 /// # Errors
 /// `Usage` if nothing is recorded; whatever goes wrong in a run.
 pub fn run(args: &CompareArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let options = args.execution.options()?;
+    args.execution.watch.traced(&options, || compare(args, &options, out))
+}
+
+fn compare(args: &CompareArgs, options: &Options, out: &mut dyn Write) -> Result<Exit, Failure> {
     let named = Named::load(&args.model)?;
     let dir = args.dir.clone().unwrap_or_else(|| folder(&args.model));
     let found = cases::find(&dir)?;
@@ -68,7 +74,7 @@ pub fn run(args: &CompareArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         let help = "it has neither output_0.npy nor a folder case_* or test_data_set_* with one: give --dir DIR";
         return Err(Diagnostic::usage(format!("nothing is recorded in {}", dir.display())).help(help).into());
     }
-    let session = named.compile(&args.execution.options()?)?;
+    let session = named.compile(options)?;
     let specs = named.model.outputs();
     let (mut reports, mut differing) = (Vec::new(), 0);
     for (i, case) in found.iter().enumerate() {
@@ -156,10 +162,7 @@ fn report(case: &Case, specs: &[ValueSpec], differences: &[(usize, Difference)])
             Difference::Type(text) => json!({ "name": name, "status": "differs", "reason": text }),
             Difference::Elements { count, of, worst, cosine } => json!({
                 "name": name, "status": "differs", "differing": count, "elements": of, "cosine": cosine,
-                "worst": {
-                    "index": worst.index, "got": worst.got.json(), "want": worst.want.json(),
-                    "error": worst.error, "allowed": worst.allowed,
-                },
+                "worst": worst.json(),
             }),
         }
     };

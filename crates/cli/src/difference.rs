@@ -83,6 +83,14 @@ pub struct Worst {
     pub allowed: f64,
 }
 
+impl Worst {
+    /// As JSON.
+    pub fn json(&self) -> serde_json::Value {
+        let (got, want) = (self.got.json(), self.want.json());
+        json!({ "index": self.index, "got": got, "want": want, "error": self.error, "allowed": self.allowed })
+    }
+}
+
 /// The outcome of a comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Difference {

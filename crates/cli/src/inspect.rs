@@ -31,6 +31,10 @@ pub struct InspectArgs {
 /// # Errors
 /// A model that cannot be loaded; standard output.
 pub fn run(args: &InspectArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
+    if args.passes.dumps_kernels() {
+        let message = "kernels are made for the sizes of a run, and `inspect` runs nothing";
+        return Err(Diagnostic::usage(message).help("use `tilewright run` with the same --dump-ir").into());
+    }
     let named = Named::load(&args.model)?;
     let description = named.model.describe();
     let defaults = named.model.defaults();

@@ -1,7 +1,7 @@
 //! The command line: one file a command, and what several of them share.
 //!
 //! ```text
-//! args ──> run, inspect, check, bench, compare, shell ──> failure: message and exit status
+//! args ──> run, inspect, check, bench, compare, bisect, replay, shell ──> failure: message and exit status
 //!          │ inputs, cases ──> values, image, random       (what a model is fed)
 //!          └ results, summary, top, difference             (what it gave)
 //! ```
@@ -9,9 +9,11 @@
 
 mod args;
 mod bench;
+mod bisect;
 mod cases;
 mod check;
 mod compare;
+mod debugging;
 mod difference;
 mod failure;
 mod files;
@@ -23,6 +25,7 @@ mod model;
 mod progress;
 mod random;
 mod render;
+mod replay;
 mod results;
 mod run;
 mod shell;
@@ -70,6 +73,8 @@ fn dispatch(command: &Command, out: &mut dyn Write) -> Result<Exit, Failure> {
         Command::Check(args) => check::run(args, out),
         Command::Bench(args) => bench::run(args, out),
         Command::Compare(args) => compare::run(args, out),
+        Command::Bisect(args) => bisect::run(args, out),
+        Command::Replay(args) => replay::run(args, out),
         Command::Kernels(args) => kernels::run(args, out),
         Command::Completions(args) => shell::completions(args, out),
         Command::Man(args) => shell::man(args, out),

@@ -9,7 +9,7 @@ use clap::Args;
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use tilewright::{Diagnostic, Value, ValueSpec, plain};
+use tilewright::{Diagnostic, Options, Value, ValueSpec, plain};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -59,9 +59,14 @@ struct Ran<'a> {
 /// # Errors
 /// Anything that goes wrong; results of earlier runs are printed and written by then.
 pub fn run(args: &RunArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let options = args.execution.options()?;
+    args.execution.watch.traced(&options, || run_all(args, &options, out))
+}
+
+fn run_all(args: &RunArgs, options: &Options, out: &mut dyn Write) -> Result<Exit, Failure> {
     let named = Named::load(&args.model)?;
     let feeds = args.inputs.feeds(&named)?;
-    let session = named.compile(&args.execution.options()?)?;
+    let session = named.compile(options)?;
     let specs = named.model.outputs();
     let (several, width) = (feeds.runs.len() > 1, label_width(&feeds));
     let mut reports = Vec::new();

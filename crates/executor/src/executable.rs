@@ -4,6 +4,7 @@ use crate::arenas::Arenas;
 use crate::control::Bodies;
 use crate::plan::Plan;
 use crate::segment::{Segment, segments};
+use crate::watch::Watch;
 use std::sync::Arc;
 use tilewright_graph::Graph;
 use tilewright_graph::interp::{Bindings, bind_within};
@@ -29,6 +30,7 @@ pub struct Executable {
     settings: Settings,
     segments: Vec<Segment>,
     bodies: Bodies,
+    watch: Option<Arc<Watch>>,
 }
 
 /// What the steps of a run refer to.
@@ -40,6 +42,8 @@ pub struct Scope<'a> {
     pub settings: &'a Settings,
     /// What runs the bodies of its nodes.
     pub bodies: &'a [(usize, Vec<Executable>)],
+    /// What looks on.
+    pub watch: Option<&'a Watch>,
 }
 
 /// What the runs of a loop's body share while sizes stay the same.
@@ -53,11 +57,16 @@ pub struct Repeated {
 impl Executable {
     /// Prepares a verified graph.
     pub fn new(graph: Arc<Graph>, settings: Settings) -> Self {
-        let body = |g: &Arc<Graph>| Self::new(g.clone(), settings.clone());
+        Self::watched(graph, settings, None)
+    }
+
+    /// [`Self::new`], with something that looks on.
+    pub fn watched(graph: Arc<Graph>, settings: Settings, watch: Option<Arc<Watch>>) -> Self {
+        let body = |g: &Arc<Graph>| Self::watched(g.clone(), settings.clone(), watch.clone());
         let nodes = graph.nodes.iter().enumerate();
         let bodies = nodes.map(|(n, node)| (n, node.op.bodies())).filter(|(_, b)| !b.is_empty());
         let bodies = bodies.map(|(n, graphs)| (n, graphs.into_iter().map(body).collect())).collect();
-        Self { segments: segments(&graph), graph, settings, bodies }
+        Self { segments: segments(&graph), graph, settings, bodies, watch }
     }
 
     /// Runs it on inputs in order.
@@ -117,11 +126,11 @@ impl Executable {
     }
 
     fn scope(&self) -> Scope<'_> {
-        Scope { graph: &self.graph, settings: &self.settings, bodies: &self.bodies }
+        Scope { graph: &self.graph, settings: &self.settings, bodies: &self.bodies, watch: self.watch.as_deref() }
     }
 
     fn plan(&self, segment: &Segment, bindings: &Bindings) -> Result<Arc<Plan>> {
-        segment.plan(bindings, || Plan::new(&self.graph, segment, bindings, &self.settings))
+        segment.plan(bindings, || Plan::new(self.scope(), segment, bindings))
     }
 
     fn give(&self, inputs: &[Value], values: &mut [Option<Value>]) {

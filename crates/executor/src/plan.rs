@@ -1,20 +1,23 @@
 //! A segment at known sizes, ready to run.
 
 use crate::constants::Constants;
-use crate::executable::Settings;
+use crate::executable::Scope;
 use crate::liveness::lives;
 use crate::memory::{Placement, peak, place};
 use crate::prepare::prepare;
+use crate::report::{self, Stages};
 use crate::run::Frame;
 use crate::segment::Segment;
 use crate::shared::Made;
 use crate::split::Split;
+use crate::trace::What;
 use std::sync::Arc;
+use tilewright_graph::ValueId;
 use tilewright_graph::interp::Bindings;
-use tilewright_graph::{Graph, ValueId};
 use tilewright_kernels::nest::Nest;
 use tilewright_lower::comp::Check;
 use tilewright_lower::{Layout, Module, SlotId, Source, Step, Work, lower};
+use tilewright_nests::Kernel;
 use tilewright_runtime::guarded::Guarded;
 use tilewright_support::Result;
 use tilewright_tensor::Value;
@@ -36,6 +39,8 @@ pub struct Plan {
     pub(crate) own: usize,
     /// The most bytes of the arena that are in use at one time.
     peak: usize,
+    /// Its number among those that are watched.
+    pub(crate) number: usize,
     /// Constants that other plans may have too.
     pub(crate) _shared: Vec<Arc<Made>>,
     /// Places of runs that are over.
@@ -71,14 +76,37 @@ pub(crate) enum At {
 /// A step.
 #[derive(Debug)]
 pub(crate) struct Task {
+    /// Its position in the module.
+    pub step: usize,
     /// The position of its node.
     pub node: usize,
     pub reads: Vec<SlotId>,
     pub writes: Vec<SlotId>,
-    /// None of a call of the host, or of checks.
-    pub kernel: Option<(Nest, Split)>,
-    /// What must hold of what is read.
-    pub checks: Vec<Check>,
+    pub work: Doing,
+}
+
+/// What does a step.
+#[derive(Debug)]
+pub(crate) enum Doing {
+    /// The code of a kernel.
+    Nest(Nest, Split),
+    /// The loop interpreter, for want of fuel.
+    Interpreter(Arc<Kernel>),
+    /// Tests of what is read.
+    Check(Vec<Check>),
+    /// A call of the host.
+    Host,
+}
+
+impl Doing {
+    /// The kernel, if it is one.
+    pub fn kernel(&self) -> Option<&Arc<Kernel>> {
+        match self {
+            Self::Nest(nest, _) => Some(nest.kernel()),
+            Self::Interpreter(kernel) => Some(kernel),
+            Self::Check(_) | Self::Host => None,
+        }
+    }
 }
 
 impl Plan {
@@ -86,12 +114,18 @@ impl Plan {
     ///
     /// # Errors
     /// Where there is no memory for its code; what a node refuses that depends on constants alone.
-    pub fn new(graph: &Graph, segment: &Segment, bindings: &Bindings, settings: &Settings) -> Result<Self> {
-        let mut module = lower(graph, segment.nodes.clone(), bindings, &|v| segment.kept.contains(&v))?;
-        let constants = Constants::of(&module, graph);
+    pub fn new(scope: Scope<'_>, segment: &Segment, bindings: &Bindings) -> Result<Self> {
+        let (mut stages, number) = (Stages::begin(), scope.watch.map_or(0, |w| w.next_plan()));
+        let mut module = lower(scope.graph, segment.nodes.clone(), bindings, &|v| segment.kept.contains(&v))?;
+        let constants = Constants::of(&module, scope.graph);
+        stages.end("lower");
+        let shown = scope.watch.filter(|w| w.kernels.is_some());
+        let shown = shown.map(|_| report::steps(&module, &constants, scope.graph));
         let used = used(&module, &constants);
-        let prepared = prepare(&module, &constants, &used, (graph, bindings, settings))?;
+        let prepared = prepare(&module, &constants, &used, (scope, bindings, number))?;
+        let left: Vec<usize> = (0..module.steps.len()).filter(|n| !constants.done(&module.steps[*n])).collect();
         module.steps.retain(|step| !constants.done(step));
+        stages.end("constants");
         let own = own(&module);
         let lives = lives(&module, &|s| own[s.0] || constants.holds(s));
         let placement = place(&lives.blocks);
@@ -101,17 +135,38 @@ impl Plan {
             Place { layout: module.slots[n].layout.clone(), at }
         });
         let slots: Vec<Place> = slots.collect();
-        let tasks = module.steps.iter().map(|step| task(&module, step, settings)).collect::<Result<Vec<Task>>>()?;
+        stages.end("memory");
+        let steps = left.into_iter().zip(&module.steps);
+        let tasks = steps.map(|step| task(&module, step, scope)).collect::<Result<Vec<Task>>>()?;
+        stages.end("code");
         let arena = placement.bytes.next_multiple_of(128);
         let (results, peak) = (module.results, peak(&lives.blocks));
-        Ok(Self { results, arena, peak, _shared: prepared.shared, ..Self::of(slots, tasks) })
+        let plan = Self { results, arena, peak, number, _shared: prepared.shared, ..Self::of(slots, tasks) };
+        plan.tell(scope, &stages, bindings, shown.as_deref());
+        Ok(plan)
+    }
+
+    /// Tells those who look on of a plan that is made; `steps` are its steps as text.
+    fn tell(&self, scope: Scope<'_>, stages: &Stages, bindings: &Bindings, steps: Option<&str>) {
+        let Some(watch) = scope.watch else { return };
+        if let (Some(kernels), Some(steps)) = (&watch.kernels, steps) {
+            kernels(&report::plan(self, &report::bound(bindings), steps));
+        }
+        if let Some(times) = &watch.times {
+            times(&stages.table(self));
+        }
+        if let Some(trace) = &watch.trace {
+            let parts = stages.parts.iter();
+            parts.for_each(|p| trace.add(What::Plan { part: p.name, plan: self.number }, p.start, p.time));
+            trace.count(|totals| totals.code = tilewright_kernels::usage().1.live as u64);
+        }
     }
 
     /// A plan without results, and without memory in an arena.
     pub(crate) fn of(slots: Vec<Place>, tasks: Vec<Task>) -> Self {
         let own = slots.iter().filter(|s| matches!(s.at, At::Own));
         let own = own.filter_map(|s| s.layout.as_ref()).fold(0usize, |sum, l| sum.saturating_add(l.bytes()));
-        let scratch = tasks.iter().filter_map(|t| t.kernel.as_ref()).map(|(nest, _)| nest.kernel().scratch());
+        let scratch = tasks.iter().filter_map(|t| t.work.kernel()).map(|kernel| kernel.scratch());
         let scratch = scratch.max().unwrap_or(0).next_multiple_of(128);
         Self {
             slots,
@@ -121,6 +176,7 @@ impl Plan {
             scratch,
             own,
             peak: 0,
+            number: 0,
             _shared: Vec::new(),
             frames: Guarded::default(),
         }
@@ -132,17 +188,19 @@ impl Plan {
     }
 }
 
-/// A step, and the code of its kernel.
-pub(crate) fn task(module: &Module, step: &Step, settings: &Settings) -> Result<Task> {
-    let kernel = match &step.work {
-        Work::Kernel(k) => Some((Nest::new(&settings.machine, k.clone())?, Split::of(k, settings.threads))),
-        Work::Host | Work::Check(_) => None,
+/// A step, given with its position, and the code of its kernel.
+pub(crate) fn task(module: &Module, (n, step): (usize, &Step), scope: Scope<'_>) -> Result<Task> {
+    let settings = scope.settings;
+    let work = match &step.work {
+        Work::Kernel(k) if scope.watch.is_some_and(|w| !w.spend()) => Doing::Interpreter(k.clone()),
+        Work::Kernel(k) => Doing::Nest(Nest::new(&settings.machine, k.clone())?, Split::of(k, settings.threads)),
+        Work::Check(checks) => Doing::Check(checks.clone()),
+        Work::Host(_) => Doing::Host,
     };
-    let checks = if let Work::Check(checks) = &step.work { checks.clone() } else { Vec::new() };
     // Kernels know of offsets in a buffer: their views are the memory itself.
-    let slot = |s: &SlotId| if kernel.is_some() { module.root(*s) } else { *s };
+    let slot = |s: &SlotId| if work.kernel().is_some() { module.root(*s) } else { *s };
     let (reads, writes) = (step.reads.iter().map(slot).collect(), step.writes.iter().map(slot).collect());
-    Ok(Task { node: step.node, reads, writes, kernel, checks })
+    Ok(Task { step: n, node: step.node, reads, writes, work })
 }
 
 /// Which slots the steps of a run or results use.

@@ -1,11 +1,10 @@
 //! Runs the steps of a module that depend on constants alone, unless another plan has what they give.
 
 use crate::constants::Constants;
-use crate::executable::{Scope, Settings};
+use crate::executable::Scope;
 use crate::plan::{At, Place, Plan, task};
 use crate::shared::{Made, Recipes};
 use std::sync::Arc;
-use tilewright_graph::Graph;
 use tilewright_graph::interp::Bindings;
 use tilewright_lower::{Module, SlotId, Source, Step};
 use tilewright_support::Result;
@@ -28,9 +27,11 @@ pub fn prepare(
     module: &Module,
     constants: &Constants,
     used: &[bool],
-    (graph, bindings, settings): (&Graph, &Bindings, &Settings),
+    (scope, bindings, number): (Scope<'_>, &Bindings, usize),
 ) -> Result<Prepared> {
-    let recipes = Recipes::of(module, constants, &format!("{:?}", settings.machine));
+    // Who looks at every kernel has to make all of them.
+    let alone = scope.watch.filter(|w| w.is_exact()).map(|w| (std::ptr::from_ref(w), number));
+    let recipes = Recipes::of(module, constants, &format!("{:?} {alone:?}", scope.settings.machine));
     let wanted = |n: &usize| used[*n] && constants.holds(SlotId(*n));
     let mut prepared = Prepared { values: vec![None; module.slots.len()], shared: Vec::new() };
     for n in (0..module.slots.len()).filter(wanted) {
@@ -47,9 +48,9 @@ pub fn prepare(
     if steps.is_empty() {
         return Ok(prepared);
     }
-    let tasks = steps.iter().map(|step| task(module, step, settings)).collect::<Result<Vec<_>>>()?;
-    let plan = Plan::of(slots(module, &steps), tasks);
-    let mut made = plan.run_for_slots(Scope { graph, settings, bodies: &[] }, &mut bindings.clone())?;
+    let tasks = steps.iter().map(|step| task(module, *step, scope)).collect::<Result<Vec<_>>>()?;
+    let plan = Plan { number, ..Plan::of(slots(module, &steps), tasks) };
+    let mut made = plan.run_for_slots(Scope { bodies: &[], ..scope }, &mut bindings.clone())?;
     for n in missing {
         let value = made[n].take();
         let shared = match &value {
@@ -62,15 +63,15 @@ pub fn prepare(
     Ok(prepared)
 }
 
-/// The steps that make the missing slots, in order.
-fn steps<'a>(module: &'a Module, constants: &Constants, missing: &[usize]) -> Vec<&'a Step> {
+/// The steps that make the missing slots, in order, with their positions.
+fn steps<'a>(module: &'a Module, constants: &Constants, missing: &[usize]) -> Vec<(usize, &'a Step)> {
     let mut needed = vec![false; module.slots.len()];
     missing.iter().for_each(|n| needed[*n] = true);
     let mut steps = Vec::new();
-    for step in module.steps.iter().rev().filter(|step| constants.done(step)) {
+    for (n, step) in module.steps.iter().enumerate().rev().filter(|(_, step)| constants.done(step)) {
         if step.writes.iter().any(|w| needed[module.root(*w).0]) {
             step.reads.iter().for_each(|r| needed[module.root(*r).0] = true);
-            steps.push(step);
+            steps.push((n, step));
         }
     }
     steps.reverse();
@@ -78,9 +79,9 @@ fn steps<'a>(module: &'a Module, constants: &Constants, missing: &[usize]) -> Ve
 }
 
 /// Where the slots of some steps are: each that is written becomes a value.
-fn slots(module: &Module, steps: &[&Step]) -> Vec<Place> {
+fn slots(module: &Module, steps: &[(usize, &Step)]) -> Vec<Place> {
     let mut written = vec![false; module.slots.len()];
-    steps.iter().flat_map(|s| &s.writes).for_each(|w| written[module.root(*w).0] = true);
+    steps.iter().flat_map(|(_, s)| &s.writes).for_each(|w| written[module.root(*w).0] = true);
     let place = |n: usize| {
         let slot = &module.slots[n];
         let at = match &slot.source {

@@ -2,13 +2,20 @@
 
 use crate::arenas::Arena;
 use crate::executable::Scope;
-use crate::plan::{At, Plan, Task};
+use crate::plan::{At, Doing, Plan, Task};
 use crate::split::Split;
 use crate::strided;
+use crate::trace::What;
+use crate::watch::{Observed, Observer};
+use crate::watched::{Arguments, Traced};
 use std::ops::Range;
+use std::sync::Arc;
+use std::time::Instant;
 use tilewright_graph::interp::Bindings;
 use tilewright_kernels::nest::Nest;
 use tilewright_lower::SlotId;
+use tilewright_lower::comp::Check;
+use tilewright_nests::Kernel;
 use tilewright_runtime::pool::Pool;
 use tilewright_support::{Diagnostic, Result};
 use tilewright_tensor::{TensorMut, Value};
@@ -47,7 +54,7 @@ impl Plan {
         let scratch = self.scratch.saturating_mul(scope.settings.threads);
         let arena = arenas.take(self.arena.saturating_add(scratch))?;
         let _own = arenas.reserve(self.own)?;
-        let mut run = Run { plan: self, scope, arena, frame: self.frame(), evaluated: None };
+        let mut run = Run::new(self, scope, arena);
         run.begin(values)?;
         for task in &self.tasks {
             run.task(task, bindings)?;
@@ -60,7 +67,7 @@ impl Plan {
     /// Runs its tasks and gives the values of its slots.
     pub fn run_for_slots(&self, scope: Scope<'_>, bindings: &mut Bindings) -> Result<Vec<Option<Value>>> {
         let arena = scope.settings.arenas.take(self.scratch.saturating_mul(scope.settings.threads))?;
-        let mut run = Run { plan: self, scope, arena, frame: self.frame(), evaluated: None };
+        let mut run = Run::new(self, scope, arena);
         run.begin(&mut [])?;
         for task in &self.tasks {
             run.task(task, bindings)?;
@@ -107,14 +114,20 @@ struct Run<'a> {
     plan: &'a Plan,
     scope: Scope<'a>,
     arena: Arena<'a>,
+    /// Its first byte.
+    start: *mut u8,
     frame: Frame,
     /// The node that the host evaluated because a check failed.
     evaluated: Option<usize>,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    fn new(plan: &'a Plan, scope: Scope<'a>, mut arena: Arena<'a>) -> Self {
+        Self { plan, scope, start: arena.start(), arena, frame: plan.frame(), evaluated: None }
+    }
+
     fn begin(&mut self, values: &mut [Option<Value>]) -> Result<()> {
-        let start = self.arena.start();
+        let start = self.start;
         for (n, slot) in self.plan.slots.iter().enumerate() {
             match (&slot.at, &slot.layout) {
                 (At::Arena(at), _) => self.frame.addresses[n] = start.wrapping_add(*at),
@@ -149,15 +162,24 @@ impl Run<'_> {
     }
 
     fn task(&mut self, task: &Task, bindings: &mut Bindings) -> Result<()> {
-        match &task.kernel {
-            _ if self.evaluated == Some(task.node) => Ok(()),
-            Some((nest, split)) => self.kernel(task, nest, split),
-            None if task.checks.is_empty() => self.host(task, bindings),
-            None => self.check(task, bindings),
+        if self.evaluated == Some(task.node) {
+            return Ok(());
+        }
+        let kernel = match &task.work {
+            Doing::Host => return self.host(task, bindings),
+            Doing::Check(checks) => return self.check(task, checks, bindings),
+            Doing::Nest(nest, _) => nest.kernel(),
+            Doing::Interpreter(kernel) => kernel,
+        };
+        self.arguments(task)?;
+        match self.scope.watch.and_then(|w| w.observer.as_ref()) {
+            None => self.kernel(task, kernel),
+            Some(observer) => self.observed(task, kernel, observer),
         }
     }
 
-    fn kernel(&mut self, task: &Task, nest: &Nest, split: &Split) -> Result<()> {
+    /// Finds the arguments of a kernel.
+    fn arguments(&mut self, task: &Task) -> Result<()> {
         self.frame.arguments.clear();
         for slot in task.reads.iter().chain(&task.writes) {
             self.frame.arguments.push(self.frame.addresses[slot.0]);
@@ -165,17 +187,52 @@ impl Run<'_> {
         if self.frame.arguments.iter().any(|a| a.is_null()) {
             return Err(Diagnostic::internal("a kernel takes what is not there"));
         }
-        let scratch = (self.arena.start().wrapping_add(self.plan.arena), self.plan.scratch);
-        let call = Call { nest, arguments: &self.frame.arguments, scratch };
+        Ok(())
+    }
+
+    fn kernel(&self, task: &Task, kernel: &Kernel) -> Result<()> {
+        let traced = Traced::of(self.scope.watch, kernel, &self.scope.graph.nodes[task.node]);
+        match &task.work {
+            Doing::Nest(nest, split) => self.nest(nest, split, traced.as_ref()),
+            _ => {
+                let start = Instant::now();
+                // SAFETY: as for code; nobody else uses them meanwhile.
+                let arguments = unsafe { Arguments::new(kernel, &self.frame.arguments) };
+                arguments.interpret(self.scope.settings.machine.target().level)?;
+                traced.iter().for_each(|t| t.ran(&(0..kernel.iterations()), start));
+            }
+        }
+        traced.iter().for_each(|t| t.done(self.arena.bytes().len()));
+        Ok(())
+    }
+
+    /// Runs a kernel and shows it to an observer.
+    fn observed(&self, task: &Task, kernel: &Arc<Kernel>, observer: &Observer) -> Result<()> {
+        // SAFETY: as for code; the kernel runs between the two looks.
+        let arguments = unsafe { Arguments::new(kernel, &self.frame.arguments) };
+        let before = arguments.copies();
+        self.kernel(task, kernel)?;
+        observer.see(&Observed {
+            plan: self.plan.number,
+            step: task.step,
+            node: &self.scope.graph.nodes[task.node].loc,
+            kernel,
+            level: self.scope.settings.machine.target().level,
+            before: &before,
+            after: &arguments.copies(),
+        })
+    }
+
+    fn nest(&self, nest: &Nest, split: &Split, traced: Option<&Traced<'_>>) {
+        let scratch = (self.start.wrapping_add(self.plan.arena), self.plan.scratch);
+        let call = Call { nest, arguments: &self.frame.arguments, scratch, traced };
         let threads = split.threads(self.scope.settings.threads, || Pool::global().awake());
         if threads < 2 {
             // SAFETY: as below; one thread runs all.
-            unsafe { call.run(0..nest.kernel().iterations(), 0) };
-            return Ok(());
+            return unsafe { call.run(0..nest.kernel().iterations(), 0) };
         }
         // SAFETY: chunks are of different iterations, and threads of one region have different numbers, below `threads`.
         Pool::global().run(split.chunks(), threads, &|chunk, thread| unsafe { call.run(split.range(chunk), thread) });
-        Ok(())
     }
 
     /// A slot's value for the host.
@@ -204,9 +261,9 @@ impl Run<'_> {
     }
 
     /// Tests elements of operands. Where they fail the host evaluates the node, most likely to refuse it.
-    fn check(&mut self, task: &Task, bindings: &mut Bindings) -> Result<()> {
+    fn check(&mut self, task: &Task, checks: &[Check], bindings: &mut Bindings) -> Result<()> {
         let mut holds = true;
-        for c in &task.checks {
+        for c in checks {
             let Value::Tensor(t) = self.value(task.reads[c.operand])? else { continue };
             let mut part = [0; 256];
             for start in (0..t.len()).step_by(part.len()) {
@@ -235,7 +292,13 @@ impl Run<'_> {
 
     fn host(&mut self, task: &Task, bindings: &mut Bindings) -> Result<()> {
         let inputs = task.reads.iter().map(|s| self.value(*s)).collect::<Result<Vec<_>>>()?;
+        let trace = self.scope.watch.and_then(|w| w.trace.as_deref());
+        let start = trace.map(|_| Instant::now());
         let outputs = self.scope.call(task.node, &inputs, bindings)?;
+        if let (Some(trace), Some(start)) = (trace, start) {
+            let node = self.scope.graph.nodes[task.node].loc.to_string().into();
+            trace.add(What::Host { node }, start, start.elapsed());
+        }
         task.writes.iter().zip(outputs).try_for_each(|(slot, value)| self.hold(slot.0, value))
     }
 
@@ -275,6 +338,7 @@ impl Run<'_> {
 struct Call<'a> {
     nest: &'a Nest,
     arguments: &'a [*mut u8],
+    traced: Option<&'a Traced<'a>>,
     /// Scratch memory of the first thread, and the bytes of each.
     scratch: (*mut u8, usize),
 }
@@ -287,9 +351,13 @@ impl Call<'_> {
     /// The arguments have the lengths of the kernel's buffers; no two threads that run at once have the same number, or
     /// run one iteration.
     unsafe fn run(&self, iterations: Range<usize>, thread: usize) {
-        let (start, bytes) = self.scratch;
+        let (scratch, bytes) = self.scratch;
+        let start = self.traced.map(|_| Instant::now());
         // SAFETY: slots have the sizes of the kernel's buffers, as lowering made both; what is written is in memory that
         // the plan shares with no value that is still needed; the arena has room for the scratch of every thread.
-        unsafe { self.nest.run(self.arguments, iterations, start.wrapping_add(thread * bytes)) }
+        unsafe { self.nest.run(self.arguments, iterations.clone(), scratch.wrapping_add(thread * bytes)) };
+        if let (Some(traced), Some(start)) = (self.traced, start) {
+            traced.ran(&iterations, start);
+        }
     }
 }

@@ -70,6 +70,8 @@ struct Lowering<'a> {
     kept: HashSet<ValueId>,
     /// Values that are written as a piece of another one.
     pieces: HashMap<ValueId, (ValueId, Piece)>,
+    /// Why the last comprehension without kernels has none.
+    refused: Option<Arc<str>>,
 }
 
 impl<'a> Lowering<'a> {
@@ -85,6 +87,7 @@ impl<'a> Lowering<'a> {
             kept: HashSet::new(),
             readers: vec![Vec::new(); graph.values.len()],
             pieces: HashMap::new(),
+            refused: None,
         }
     }
 
@@ -164,7 +167,11 @@ impl<'a> Lowering<'a> {
             slot
         });
         let writes = writes.collect();
-        self.module.steps.push(Step { node: at, work: Work::Host, reads, writes });
+        let why = match &node.op {
+            Op::Comp(_) => self.refused.take().unwrap_or_else(|| "sizes unknown, or elements of no whole bytes".into()),
+            op => op.name().into(),
+        };
+        self.module.steps.push(Step { node: at, work: Work::Host(why), reads, writes });
         Ok(())
     }
 

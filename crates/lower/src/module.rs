@@ -66,8 +66,8 @@ pub enum Work {
     Kernel(Arc<Kernel>),
     /// Tests the node's inputs, which it reads; where one fails, evaluates the node instead of its further steps.
     Check(Vec<Check>),
-    /// Evaluates the node.
-    Host,
+    /// Evaluates the node; no kernel does, for a reason that is told.
+    Host(Arc<str>),
 }
 
 impl Module {

@@ -80,7 +80,13 @@ impl Lowering<'_> {
             found = self.steps(bound, reads, layouts, &plain);
             slot = self.slot(Source::Memory, Some(plain));
         }
-        let Ok(steps) = found else { return false };
+        let steps = match found {
+            Ok(steps) => steps,
+            Err(error) => {
+                self.refused = Some(error.message.into());
+                return false;
+            }
+        };
         self.slots.insert(out, slot);
         let made: Vec<SlotId> = steps.made.into_iter().map(|l| self.slot(Source::Memory, Some(l))).collect();
         let place = |r: Ref| match r {
