@@ -125,12 +125,14 @@ impl Options {
     pub(crate) fn watch(&self) -> Option<Arc<Watch>> {
         let sink = self.sink.clone();
         let report: Report = Arc::new(move |text| sink.put(text));
-        let mut watch = Watch::default();
-        watch.kernels = self.dump_kernels.then(|| report.clone());
-        watch.times = self.time_passes.then_some(report);
-        watch.trace = self.trace.clone();
-        watch.fuel = self.jit_fuel.map(|fuel| Arc::new(fuel.into()));
-        watch.observer = self.observer.clone();
+        let watch = Watch {
+            kernels: self.dump_kernels.then(|| report.clone()),
+            times: self.time_passes.then_some(report),
+            trace: self.trace.clone(),
+            fuel: self.jit_fuel.map(|fuel| Arc::new(fuel.into())),
+            observer: self.observer.clone(),
+            ..Watch::default()
+        };
         watch.is_on().then(|| Arc::new(watch))
     }
 }

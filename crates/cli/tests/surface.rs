@@ -14,6 +14,8 @@ fn help_has_examples_and_exit_statuses() {
         ("check", "Exit status: 0 all will run"),
         ("bench", "first_ms, times_ms"),
         ("compare", "Exit status: 0 all agree, 5 some differ"),
+        ("bisect", "tilewright replay first.kernel"),
+        ("replay", "--save-kernels kernels && tilewright replay kernels/*"),
         ("kernels", "tilewright kernels --disasm contract_f32_8x48"),
         ("completions", "tilewright completions bash"),
         ("man", "tilewright man | man -l -"),

@@ -49,7 +49,8 @@ pub fn prepare(
         return Ok(prepared);
     }
     let tasks = steps.iter().map(|step| task(module, *step, scope)).collect::<Result<Vec<_>>>()?;
-    let plan = Plan { number, ..Plan::of(slots(module, &steps), tasks) };
+    let mut plan = Plan::of(slots(module, &steps), tasks);
+    plan.number = number;
     let mut made = plan.run_for_slots(Scope { bodies: &[], ..scope }, &mut bindings.clone())?;
     for n in missing {
         let value = made[n].take();

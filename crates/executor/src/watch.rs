@@ -26,7 +26,8 @@ pub struct Watch {
     pub fuel: Option<Arc<AtomicU64>>,
     /// Sees each kernel that has run.
     pub observer: Option<Observer>,
-    plans: Arc<AtomicUsize>,
+    /// The number of plans so far.
+    pub plans: Arc<AtomicUsize>,
 }
 
 impl Watch {
@@ -60,9 +61,11 @@ impl fmt::Debug for Watch {
     }
 }
 
+type See = dyn Fn(&Observed<'_>) -> Result<()> + Send + Sync;
+
 /// Sees each kernel that has run, in order; its error ends the run.
 #[derive(Clone)]
-pub struct Observer(Arc<dyn Fn(&Observed<'_>) -> Result<()> + Send + Sync>);
+pub struct Observer(Arc<See>);
 
 impl Observer {
     /// One that calls `f`.
