@@ -44,15 +44,14 @@ impl Plans {
             Outcome::Ready(mut graph) => {
                 prepare(&mut graph, PIPELINE, &self.options)?;
                 let graph = Arc::new(graph);
-                let executable =
-                    self.settings().map(|settings| Executable::watched(graph.clone(), settings, self.watch.clone()));
+                let executable = self.executable(graph.clone());
                 Plan::Ready(graph, executable)
             }
             Outcome::Wants(mut want) => {
                 let mut executable = None;
                 if let Want::Sizes(_, g) | Want::Value(_, g) = &mut *want {
                     prepare(g, PROBE, &Options::default())?;
-                    executable = self.settings().map(|settings| Executable::new(Arc::new(g.clone()), settings));
+                    executable = self.executable(Arc::new(g.clone()));
                 }
                 Plan::Wants(*want, executable)
             }
@@ -73,6 +72,10 @@ impl Plans {
         };
         let plans: Vec<Arc<Plan>> = self.kept.with(|kept| kept.iter().map(|(_, plan)| plan.clone()).collect());
         plans.iter().map(|plan| of(plan)).max().unwrap_or_default()
+    }
+
+    fn executable(&self, graph: Arc<Graph>) -> Option<Executable> {
+        Some(Executable::watched(graph, self.settings()?, self.watch.clone()))
     }
 
     /// How kernels run, if they do.
