@@ -3,7 +3,7 @@
 use crate::options::{Backend, Options};
 use crate::pipeline::{PIPELINE, PROBE, prepare};
 use std::sync::Arc;
-use tilewright_executor::{Arenas, Executable, Guarded, Settings, Watch};
+use tilewright_executor::{Arenas, Executable, Guarded, Settings, Trial, Watch};
 use tilewright_graph::Graph;
 use tilewright_kernels::Machine;
 use tilewright_onnx::import::{self, Facts, Outcome, Want};
@@ -83,7 +83,12 @@ impl Plans {
         let target = Target::detect();
         let target = self.options.level.map_or(target, |level| target.at_most(level));
         let arenas = self.arenas.clone();
-        let settings = Settings { machine: Machine::new(target), threads: self.options.threads(), arenas };
+        let settings = Settings {
+            machine: Machine::new(target),
+            threads: self.options.threads(),
+            arenas,
+            trial: Trial::default(),
+        };
         (self.options.backend == Backend::Jit).then_some(settings)
     }
 

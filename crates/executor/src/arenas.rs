@@ -143,6 +143,13 @@ impl Arena<'_> {
         self.idle.as_mut().map_or(std::ptr::null_mut(), |i| i.buffer.as_mut_ptr())
     }
 
+    /// Makes all its bytes the same.
+    pub fn fill(&mut self, byte: u8) {
+        if let Some(idle) = &mut self.idle {
+            idle.buffer.bytes_mut().fill(byte);
+        }
+    }
+
     /// Its bytes.
     pub fn bytes(&self) -> &[u8] {
         self.idle.as_ref().map_or(&[], |i| i.buffer.bytes())

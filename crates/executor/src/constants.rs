@@ -48,8 +48,12 @@ impl Constants {
     }
 
     fn makes(&self, step: &Step, module: &Module, graph: &Graph) -> bool {
-        let pure = match (&step.work, &graph.nodes[step.node].op) {
-            (Work::Kernel(_), _) | (_, Op::Comp(_) | Op::Scatter(_) | Op::Opaque(_)) => true,
+        let node = &graph.nodes[step.node];
+        // What brings a symbol binds it in every run.
+        let sized = || node.outputs.iter().all(|v| graph.ty(*v).syms().is_empty());
+        let pure = match (&step.work, &node.op) {
+            (Work::Kernel(_), _) | (_, Op::Comp(_) | Op::Scatter(_)) => true,
+            (_, Op::Opaque(_)) => sized(),
             // The others are cheap, or depend on more than their inputs.
             _ => false,
         };

@@ -4,6 +4,7 @@ use crate::arenas::Arenas;
 use crate::control::Bodies;
 use crate::plan::Plan;
 use crate::segment::{Segment, segments};
+use crate::trial::Trial;
 use crate::watch::Watch;
 use std::sync::Arc;
 use tilewright_graph::Graph;
@@ -21,6 +22,8 @@ pub struct Settings {
     pub threads: usize,
     /// The memory of runs.
     pub arenas: Arc<Arenas>,
+    /// What is different about tests.
+    pub trial: Trial,
 }
 
 /// A graph and the plans that it runs by. Runs may go on in many threads at once.

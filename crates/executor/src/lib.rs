@@ -24,6 +24,7 @@ mod shared;
 mod split;
 mod strided;
 mod trace;
+mod trial;
 mod watch;
 mod watched;
 
@@ -34,4 +35,5 @@ pub use replay::{Replay, Replayed};
 pub use search::{Found, Search};
 pub use tilewright_runtime::guarded::Guarded;
 pub use trace::Trace;
+pub use trial::Trial;
 pub use watch::{Observed, Observer, Report, Watch};

@@ -193,7 +193,10 @@ pub(crate) fn task(module: &Module, (n, step): (usize, &Step), scope: Scope<'_>)
     let settings = scope.settings;
     let work = match &step.work {
         Work::Kernel(k) if scope.watch.is_some_and(|w| !w.spend()) => Doing::Interpreter(k.clone()),
-        Work::Kernel(k) => Doing::Nest(Nest::new(&settings.machine, k.clone())?, Split::of(k, settings.threads)),
+        Work::Kernel(k) => {
+            let split = if settings.trial.share { Split::finest(k) } else { Split::of(k, settings.threads) };
+            Doing::Nest(Nest::new(&settings.machine, k.clone())?, split)
+        }
         Work::Check(checks) => Doing::Check(checks.clone()),
         Work::Host(_) => Doing::Host,
     };
@@ -228,7 +231,10 @@ fn at(
     value: Option<Value>,
     (own, block, placement): (bool, Option<usize>, &Placement),
 ) -> At {
-    match (&module.slots[n].source, value, block) {
+    let slot = &module.slots[n];
+    // No step writes what has no elements.
+    let own = own || slot.layout.as_ref().is_some_and(|l| l.is_empty());
+    match (&slot.source, value, block) {
         (Source::View(of), ..) => At::View(*of),
         (_, Some(value), _) => At::Constant(value),
         (Source::Given(v), ..) => At::Given(*v),

@@ -123,6 +123,9 @@ struct Run<'a> {
 
 impl<'a> Run<'a> {
     fn new(plan: &'a Plan, scope: Scope<'a>, mut arena: Arena<'a>) -> Self {
+        if scope.settings.trial.poison {
+            arena.fill(0xff);
+        }
         Self { plan, scope, start: arena.start(), arena, frame: plan.frame(), evaluated: None }
     }
 
@@ -137,6 +140,9 @@ impl<'a> Run<'a> {
                 },
                 (At::Own, Some(layout)) => {
                     let mut made = TensorMut::new(layout.dtype, &layout.shape)?;
+                    if self.scope.settings.trial.poison {
+                        made.bytes_mut().fill(0xff);
+                    }
                     self.frame.addresses[n] = made.bytes_mut().as_mut_ptr();
                     self.frame.made[n] = Some(made);
                 }

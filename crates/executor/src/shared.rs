@@ -153,7 +153,8 @@ mod tests {
         let made = b.map(&[c], |a| a[0].tanh()).unwrap();
         let y = b.map(&[x, made], |a| &a[0] + &a[1]).unwrap();
         let machine = Machine::new(Target::detect());
-        let settings = Settings { machine, threads: 1, arenas: Arc::new(Arenas::default()) };
+        let (arenas, trial) = (Arc::new(Arenas::default()), crate::trial::Trial::default());
+        let settings = Settings { machine, threads: 1, arenas, trial };
         let executable = Executable::new(Arc::new(b.finish(&[y])), settings);
         for n in [1, 3] {
             let x = Tensor::zeros(DType::F32, &[n, 1024]).unwrap();

@@ -45,6 +45,11 @@ impl Split {
         Self { iterations, chunk: longest.min(even.max(shortest)), time: once * iterations as f64 }
     }
 
+    /// Each iteration is a chunk that is worth every thread.
+    pub fn finest(kernel: &Kernel) -> Self {
+        Self { iterations: kernel.iterations(), chunk: 1, time: f64::INFINITY }
+    }
+
     /// The number of chunks.
     pub fn chunks(&self) -> usize {
         self.iterations.div_ceil(self.chunk)

@@ -1,7 +1,7 @@
 //! Gathers through indices that nobody proved: tested before kernels run, refused by the host as the interpreter does.
 
 use std::sync::Arc;
-use tilewright_executor::{Arenas, Executable, Settings};
+use tilewright_executor::{Arenas, Executable, Settings, Trial};
 use tilewright_graph::ops::{Bounds, Gather, Structured};
 use tilewright_graph::{Builder, TensorType, Type, interp};
 use tilewright_kernels::Machine;
@@ -19,7 +19,8 @@ fn an_index_out_of_range_is_an_error_and_the_next_run_is_right() {
     let out = b.comp(comp, &inputs);
     let graph = b.finish(&[out]);
     let arenas = Arc::new(Arenas::within(usize::MAX));
-    let settings = Settings { machine: Machine::new(Target::detect()), threads: 1, arenas };
+    let (machine, trial) = (Machine::new(Target::detect()), Trial::default());
+    let settings = Settings { machine, threads: 1, arenas, trial };
     let executable = Executable::new(Arc::new(graph.clone()), settings);
     let x = Tensor::from_vec(&[5, 40], (0..200).map(|i| i as f32).collect()).unwrap();
     let run = |bad: Option<i64>| {

@@ -2,7 +2,7 @@
 #![allow(dead_code)]
 
 use std::sync::Arc;
-use tilewright_executor::{Arenas, Executable, Settings};
+use tilewright_executor::{Arenas, Executable, Settings, Trial};
 use tilewright_graph::Graph;
 use tilewright_kernels::Machine;
 use tilewright_support::target::Target;
@@ -24,7 +24,12 @@ impl Random {
 }
 
 pub fn settings(threads: usize) -> Settings {
-    Settings { machine: Machine::new(Target::detect()), threads, arenas: Arc::new(Arenas::default()) }
+    Settings {
+        machine: Machine::new(Target::detect()),
+        threads,
+        arenas: Arc::new(Arenas::default()),
+        trial: Trial::default(),
+    }
 }
 
 pub fn executable(graph: Graph, threads: usize) -> Executable {
