@@ -35,14 +35,16 @@ fn axes(cx: &Cx<'_>, c: &Call<'_>) -> Result<Vec<usize>> {
     Ok(vec![axis(c.int("axis", -1)?, rank)?])
 }
 
-/// `exp(x) / sum(exp(x))` over axes together. A row of nothing but `-inf` is NaN.
+/// `exp(x) / sum(exp(x))` over axes together: one division for each sum, which is at least 1. A row of nothing but `-inf`
+/// is NaN.
 pub fn softmax(cx: &mut Cx<'_>, x: ValueId, axes: &[usize]) -> Result<ValueId> {
     let dtype = cx.b.dtype(x)?;
     let x = widen(cx, x)?;
     let largest = cx.b.reduce(x, Combiner::Max, axes, true)?;
     let exp = cx.b.map_named("exp", &[x, largest], |a| (&a[0] - &a[1]).exp())?;
     let sum = cx.b.reduce(exp, Combiner::Sum, axes, true)?;
-    cx.b.map_named("softmax", &[exp, sum], |a| (&a[0] / &a[1]).cast(dtype))
+    let inverse = cx.b.map_named("inverse", &[sum], |a| a[0].lit(1.0) / a[0].clone())?;
+    cx.b.map_named("softmax", &[exp, inverse], |a| (&a[0] * &a[1]).cast(dtype))
 }
 
 /// The logarithm of [`softmax`], without forming it.
