@@ -140,3 +140,13 @@ fn a_reader_of_other_rows_stays_outside() {
     let graph = Graph::parse(text).unwrap();
     assert!(module(&graph).steps.len() > 1);
 }
+
+#[test]
+fn a_product_starts_no_group() {
+    let text = "graph (%0: f32[4, 8], %1: f32[8, 6]) {
+        %2: f32[4, 6] = contract (%0, %1) { i:4, j:6 | sum k:8 : $0[i, k] * $1[k, j] }
+        %3: f32[4, 6] = map (%2) { i:4, j:6 : exp($0[i, j]) }
+        return (%3) }";
+    let graph = Graph::parse(text).unwrap();
+    assert!(module(&graph).steps.len() > 1);
+}

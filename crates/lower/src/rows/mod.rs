@@ -147,6 +147,7 @@ impl Group {
             Combiner::Any | Combiner::All => false,
             _ => computes(body.dtype()),
         };
+        let reduction = reduction && (member.gives != Gives::Reduced || self.covers(member));
         let mut fits = reduction && member.comp.checks.is_empty() && stages::size(body) <= stages::LARGEST;
         body.visit(&mut |s| match s.kind() {
             Kind::Where(..) | Kind::Index(_) => fits = false,
@@ -154,6 +155,19 @@ impl Group {
             Kind::Const(_) | Kind::Call(..) => {}
         });
         fits
+    }
+
+    /// Whether some operand has an element of its own for each point: else the reduction is a product of several.
+    fn covers(&self, member: &Member) -> bool {
+        let mut covers = false;
+        member.comp.body.visit(&mut |s| {
+            if let Kind::Read(_, index) = s.kind() {
+                let alone = |a: usize| index.iter().any(|e| e.as_axis() == Some(a as u32));
+                let axes = member.axes.iter().enumerate().filter(|(_, d)| d.is_some());
+                covers |= axes.into_iter().all(|(a, _)| alone(a));
+            }
+        });
+        covers
     }
 
     /// Whether a read of a value of the group is of the reader's own row and column.
