@@ -1,9 +1,9 @@
-//! Small models with their inputs, built node by node, translated and run by the interpreter.
+//! Small models with their inputs, built node by node, translated and run.
 //!
 //! ```text
 //! case(17).input("x", f32s(&[2], &[1., 2.])).node(node("Neg", &["x"], &["y"])).run(&["y"])
 //! ```
-use super::{attribute, bytes, graph, import as opset, load, model};
+use super::{attribute, bytes, graph, import as opset, load, model, ready};
 use tilewright_graph::{Type, interp};
 use tilewright_onnx::import::{Facts, Outcome, Want, import};
 use tilewright_onnx::proto::*;
@@ -92,7 +92,7 @@ impl Case {
             match import(&model, &facts)? {
                 Outcome::Ready(graph) => {
                     graph.verify()?;
-                    return interp::run(&graph, &self.values);
+                    return ready(&graph, &self.values);
                 }
                 Outcome::Wants(want) => self.learn(&mut facts, *want)?,
             }

@@ -5,3 +5,11 @@ pub mod case;
 mod messages;
 
 pub use messages::*;
+
+/// Runs a translated graph.
+pub fn ready(
+    graph: &tilewright_graph::Graph,
+    values: &[tilewright_tensor::Value],
+) -> tilewright_support::Result<Vec<tilewright_tensor::Value>> {
+    tilewright_graph::interp::run(graph, values)
+}

@@ -1,8 +1,6 @@
 //! Reports against other runtimes that concern quantized operators: what they must give here.
-mod common;
-
-use common::case::*;
-use common::{foreign, node, with};
+use crate::common::case::*;
+use crate::common::{foreign, node, with};
 use tilewright_tensor::{DType, Tensor};
 
 /// sonos/tract 2672 and 2850, microsoft/onnxruntime 18576: ties rounded away from zero.

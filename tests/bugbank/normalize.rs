@@ -1,9 +1,7 @@
 //! Reports of wrong normalisations and losses in other runtimes, with the right answers.
 
-mod common;
-
-use common::case::*;
-use common::{node, with};
+use crate::common::case::*;
+use crate::common::{node, with};
 use tilewright_tensor::{DType, Tensor};
 
 fn fill(shape: &[usize], value: f32) -> Tensor {

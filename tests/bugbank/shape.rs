@@ -1,9 +1,7 @@
 //! Reports of wrong results of Resize, Slice, Reshape and their like in other runtimes, with the right answers.
 
-mod common;
-
-use common::case::*;
-use common::{node, with};
+use crate::common::case::*;
+use crate::common::{node, with};
 use tilewright_tensor::{DType, Tensor};
 
 fn counting(shape: &[usize]) -> Tensor {

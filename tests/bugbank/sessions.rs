@@ -1,9 +1,6 @@
 //! Reports of other runtimes about sessions and loading, with the right behaviour, through the public interface.
 
-#[path = "../crates/onnx-file/tests/common/mod.rs"]
-mod messages;
-
-use messages::*;
+use crate::common::*;
 use tilewright::{Code, Model, Options, Session, Tensor};
 use tilewright_onnx::proto::*;
 

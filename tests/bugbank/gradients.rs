@@ -1,9 +1,7 @@
 //! Reports of wrong derivatives in other frameworks, with what holds here, taken of models as loaded.
 
-mod common;
-
-use common::case::*;
-use common::{load, node, with};
+use crate::common::case::*;
+use crate::common::{load, node, with};
 use tilewright_graph::{diff, interp};
 use tilewright_onnx::import::{Facts, Outcome, import};
 use tilewright_tensor::Tensor;

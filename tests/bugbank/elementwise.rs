@@ -1,8 +1,6 @@
 //! Reports against other runtimes that concern elementwise operators: what they must give here.
-mod common;
-
-use common::case::*;
-use common::{foreign, node, with};
+use crate::common::case::*;
+use crate::common::{foreign, node, with};
 use tilewright_onnx::proto::NodeProto;
 use tilewright_tensor::{DType, Tensor};
 

@@ -1,9 +1,7 @@
 //! Reports of wrong reductions, softmaxes and products in other runtimes, with the right answers.
 
-mod common;
-
-use common::case::*;
-use common::{node, with};
+use crate::common::case::*;
+use crate::common::{node, with};
 use tilewright_onnx::proto::NodeProto;
 use tilewright_tensor::{DType, Tensor};
 

@@ -1,9 +1,7 @@
 //! Reports of wrong attention, spectra, boxes, recurrences and control flow in other runtimes, with the right answers.
 
-mod common;
-
-use common::case::*;
-use common::{body, constant, graph, node, with};
+use crate::common::case::*;
+use crate::common::{body, constant, graph, node, with};
 use tilewright_onnx::proto::NodeProto;
 use tilewright_tensor::{Tensor, Value};
 
