@@ -139,7 +139,7 @@ impl<'a> Run<'a> {
                     None => return Err(Diagnostic::internal("a value is used before it is there")),
                 },
                 (At::Own, Some(layout)) => {
-                    let mut made = TensorMut::new(layout.dtype, &layout.shape)?;
+                    let mut made = TensorMut::any(layout.dtype, &layout.shape)?;
                     if self.scope.settings.trial.poison {
                         made.bytes_mut().fill(0xff);
                     }

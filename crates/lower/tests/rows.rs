@@ -87,7 +87,7 @@ fn softmax(m: usize, n: usize) -> String {
 
 #[test]
 fn softmax_is_one_kernel_without_scratch() {
-    for (m, n) in [(2, 5), (128, 768), (3, 2), (33, 100)] {
+    for (m, n) in [(2, 9), (128, 768), (3, 17), (33, 100)] {
         let module = check(&softmax(m, n), 1);
         let Work::Kernel(kernel) = &module.steps[0].work else { panic!() };
         assert_eq!(kernel.scratch(), 0, "{kernel}");
@@ -109,11 +109,11 @@ fn layer_norm_is_one_kernel() {
 
 #[test]
 fn rows_with_a_broadcast_mask_and_results_in_between() {
-    let text = "graph (%0: f32[2, 3, 4, 8], %1: f32[2, 8]) {
-        %2: f32[2, 3, 4] = reduce (%0, %1) { a:2, h:3, i:4 | max k:8 : $0[a, h, i, k] + $1[a, k] }
-        %3: f32[2, 3, 4, 8] = map (%0, %1, %2) { a:2, h:3, i:4, j:8 : exp($0[a, h, i, j] + $1[a, j] - $2[a, h, i]) }
-        %4: f32[2, 3, 4] = reduce (%3) { a:2, h:3, i:4 | sum k:8 : $0[a, h, i, k] }
-        %5: f32[2, 3, 4, 8] = map (%3, %4) { a:2, h:3, i:4, j:8 : $0[a, h, i, j] / $1[a, h, i] }
+    let text = "graph (%0: f32[2, 3, 4, 18], %1: f32[2, 18]) {
+        %2: f32[2, 3, 4] = reduce (%0, %1) { a:2, h:3, i:4 | max k:18 : $0[a, h, i, k] + $1[a, k] }
+        %3: f32[2, 3, 4, 18] = map (%0, %1, %2) { a:2, h:3, i:4, j:18 : exp($0[a, h, i, j] + $1[a, j] - $2[a, h, i]) }
+        %4: f32[2, 3, 4] = reduce (%3) { a:2, h:3, i:4 | sum k:18 : $0[a, h, i, k] }
+        %5: f32[2, 3, 4, 18] = map (%3, %4) { a:2, h:3, i:4, j:18 : $0[a, h, i, j] / $1[a, h, i] }
         return (%5, %3, %4) }";
     check(text, 1);
 }
@@ -136,6 +136,18 @@ fn a_reader_of_other_rows_stays_outside() {
     let text = "graph (%0: f32[4, 4]) {
         %1: f32[4] = reduce (%0) { i:4 | max k:4 : $0[i, k] }
         %2: f32[4, 4] = map (%0, %1) { i:4, j:4 : $0[i, j] - $1[j] }
+        return (%2) }";
+    let graph = Graph::parse(text).unwrap();
+    assert!(module(&graph).steps.len() > 1);
+}
+
+#[test]
+fn short_rows_and_reductions_along_columns_start_no_group() {
+    let graph = Graph::parse(&softmax(4, 8)).unwrap();
+    assert_eq!(module(&graph).steps.len(), 4);
+    let text = "graph (%0: f32[40, 50]) {
+        %1: f32[50] = reduce (%0) { j:50 | max k:40 : $0[k, j] }
+        %2: f32[50, 40] = map (%0, %1) { j:50, k:40 : $0[k, j] - $1[j] }
         return (%2) }";
     let graph = Graph::parse(text).unwrap();
     assert!(module(&graph).steps.len() > 1);

@@ -26,6 +26,16 @@ impl TensorMut {
         Ok(Self { dtype, shape: shape.into(), len, buffer })
     }
 
+    /// Elements of any value, for who writes all of them. Fails as [`Self::new`].
+    pub fn any(dtype: DType, shape: &[usize]) -> Result<Self> {
+        if dtype == DType::String {
+            return Err(Diagnostic::dtype("strings have no fixed width, so they cannot be filled in place"));
+        }
+        let len = element_count(dtype, shape)?;
+        let buffer = Aligned::any(dtype.byte_len(len).unwrap_or(usize::MAX))?;
+        Ok(Self { dtype, shape: shape.into(), len, buffer })
+    }
+
     /// A copy of a tensor, to be changed. Fails for strings and when there is no memory.
     pub fn copy_of(tensor: &Tensor) -> Result<Self> {
         if tensor.dtype() == DType::String {

@@ -22,6 +22,8 @@ mod tile;
 mod turn;
 mod unroll;
 
+pub use unroll::FEW;
+
 use crate::layout::Layout;
 use part::{Part, visit_reads};
 use std::sync::Arc;

@@ -9,7 +9,7 @@ use tilewright_tensor::DType;
 use tilewright_tensor::ix::Ix;
 
 /// Points of a reduction that is always written out.
-const FEW: i64 = 8;
+pub const FEW: i64 = 8;
 
 /// Points of a reduction that is written out where it would run along columns.
 const WINDOW: i64 = 32;

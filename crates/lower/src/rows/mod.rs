@@ -4,12 +4,13 @@
 //! m { i | max j : x[i,j] }   e { i, j : exp(x[i,j] - m[i]) }   s { i | sum j : e[i,j] }   y { i, j : e[i,j] / s[i] }
 //! ```
 //!
-//! A group starts at a reduction and takes in what reads its values row by row, as long as nothing else reads them in
+//! A reduction is taken as it is alone, in rows of more than a few points. A group starts at one and takes in what reads its values row by row, as long as nothing else reads them in
 //! between. It becomes one map of several stages; what a stage leaves for a later one stays in a tile of its own.
 
 mod kernel;
 mod stages;
 
+use crate::comp::FEW;
 use crate::layout::Layout;
 use tilewright_graph::interp::Bindings;
 use tilewright_graph::scalar::Kind;
@@ -68,7 +69,8 @@ impl Group {
         };
         let rows = of(false).count();
         let domain: Vec<usize> = of(false).chain(of(true)).collect();
-        if comp.combiner == Combiner::Map || domain.len() == rows || domain.contains(&0) {
+        let points: usize = domain[rows..].iter().product();
+        if comp.combiner == Combiner::Map || points as i64 <= FEW || domain.contains(&0) {
             return None;
         }
         let mut group = Self { members: Vec::new(), domain, rows };
@@ -157,14 +159,16 @@ impl Group {
         fits
     }
 
-    /// Whether some operand has an element of its own for each point: else the reduction is a product of several.
+    /// Whether some operand has an element of its own for each point, rows along its last dim: else the reduction is a
+    /// product of several, or is taken along columns.
     fn covers(&self, member: &Member) -> bool {
         let mut covers = false;
         member.comp.body.visit(&mut |s| {
             if let Kind::Read(_, index) = s.kind() {
                 let alone = |a: usize| index.iter().any(|e| e.as_axis() == Some(a as u32));
-                let axes = member.axes.iter().enumerate().filter(|(_, d)| d.is_some());
-                covers |= axes.into_iter().all(|(a, _)| alone(a));
+                let mut axes = member.axes.iter().enumerate().filter(|(_, d)| d.is_some());
+                let last = index.iter().rev().find_map(|e| member.axes[e.as_axis()? as usize]);
+                covers |= axes.all(|(a, _)| alone(a)) && last.is_some_and(|d| d >= self.rows);
             }
         });
         covers
