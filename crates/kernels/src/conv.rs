@@ -288,7 +288,7 @@ impl Conv {
         }
         let c = Shared(output.as_mut_ptr().cast());
         let cuts = if threads > 1 {
-            threads.saturating_mul(8).div_ceil(s.output_blocks).min(self.units.len().max(1))
+            threads.saturating_mul(4).div_ceil(s.output_blocks).min(self.units.len().max(1))
         } else {
             1
         };
