@@ -103,7 +103,7 @@ impl Nest {
         // SAFETY: the kernel is verified, so operands lie in buffers, which are as the caller promises.
         unsafe {
             match &self.code {
-                Code::Whole(kernel) => kernel.call(words.as_ptr()),
+                Code::Whole(kernel) => kernel.call(words.as_mut_ptr()),
                 Code::Leaves(code) => Run { nest: self, code, words: &mut words, begun: (0, 0) }.iterations(),
             }
         }

@@ -1,8 +1,10 @@
 //! Blocks in kernels against their meaning, bit for bit, between guard pages.
 mod guarded;
+mod nan;
 mod random;
 
 use guarded::Guarded;
+use nan::canonical;
 use random::Random;
 use std::sync::Arc;
 use tilewright_kernels::Machine;
@@ -105,25 +107,6 @@ fn fill(r: &mut Random, dtype: DType, bytes: usize) -> Vec<u8> {
         out[at..at + size].fill(0xff);
     }
     out
-}
-
-/// Bytes of C, with one pattern for every NaN.
-fn canonical(dtype: DType, bytes: &[u8]) -> Vec<u8> {
-    let mut bytes = bytes.to_vec();
-    match dtype {
-        DType::F32 => bytes.chunks_exact_mut(4).for_each(|c| {
-            if f32::from_le_bytes([c[0], c[1], c[2], c[3]]).is_nan() {
-                c.copy_from_slice(&f32::NAN.to_le_bytes());
-            }
-        }),
-        DType::F64 => bytes.chunks_exact_mut(8).for_each(|c| {
-            if c.try_into().is_ok_and(|c| f64::from_le_bytes(c).is_nan()) {
-                c.copy_from_slice(&f64::NAN.to_le_bytes());
-            }
-        }),
-        _ => {}
-    }
-    bytes
 }
 
 #[test]

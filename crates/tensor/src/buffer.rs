@@ -10,7 +10,7 @@ pub const ALIGNMENT: usize = 64;
 #[repr(C, align(64))]
 struct Line([u8; ALIGNMENT]);
 
-/// A zeroed run of bytes, aligned to [`ALIGNMENT`].
+/// A run of bytes, aligned to [`ALIGNMENT`].
 #[derive(Clone)]
 pub(crate) struct Aligned {
     lines: Vec<Line>,
@@ -45,17 +45,14 @@ impl Aligned {
     /// `len` bytes of any contents.
     pub(crate) fn any(len: usize) -> Result<Self> {
         let lines = len.div_ceil(ALIGNMENT);
-        let found = SPARE.try_lock().ok().and_then(|mut spare| {
+        let spare = if lines < LARGE { None } else { SPARE.try_lock().ok() };
+        let found = spare.and_then(|mut spare| {
             let at = spare.iter().rposition(|s| (lines..=lines.saturating_add(lines / 4)).contains(&s.len()))?;
             Some(spare.remove(at))
         });
-        match found.filter(|_| lines >= LARGE) {
-            Some(mut found) => {
-                found.truncate(lines);
-                Ok(Self { lines: found, len })
-            }
-            None => Self::zeroed(len),
-        }
+        let Some(mut found) = found else { return Self::zeroed(len) };
+        found.truncate(lines);
+        Ok(Self { lines: found, len })
     }
 
     /// `len` zero bytes. Fails with a limit diagnostic when there is no memory for them.

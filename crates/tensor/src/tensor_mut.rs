@@ -18,21 +18,20 @@ pub struct TensorMut {
 impl TensorMut {
     /// Zeros. Fails when `shape` is too large, when there is no memory, and for strings: see [`Tensor::from_strings`].
     pub fn new(dtype: DType, shape: &[usize]) -> Result<Self> {
-        if dtype == DType::String {
-            return Err(Diagnostic::dtype("strings have no fixed width, so they cannot be filled in place"));
-        }
-        let len = element_count(dtype, shape)?;
-        let buffer = Aligned::zeroed(dtype.byte_len(len).unwrap_or(usize::MAX))?;
-        Ok(Self { dtype, shape: shape.into(), len, buffer })
+        Self::over(dtype, shape, Aligned::zeroed)
     }
 
     /// Elements of any value, for who writes all of them. Fails as [`Self::new`].
     pub fn any(dtype: DType, shape: &[usize]) -> Result<Self> {
+        Self::over(dtype, shape, Aligned::any)
+    }
+
+    fn over(dtype: DType, shape: &[usize], buffer: impl FnOnce(usize) -> Result<Aligned>) -> Result<Self> {
         if dtype == DType::String {
             return Err(Diagnostic::dtype("strings have no fixed width, so they cannot be filled in place"));
         }
         let len = element_count(dtype, shape)?;
-        let buffer = Aligned::any(dtype.byte_len(len).unwrap_or(usize::MAX))?;
+        let buffer = buffer(dtype.byte_len(len).unwrap_or(usize::MAX))?;
         Ok(Self { dtype, shape: shape.into(), len, buffer })
     }
 

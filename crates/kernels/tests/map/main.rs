@@ -3,6 +3,8 @@
 mod flat;
 #[path = "../guarded/mod.rs"]
 mod guarded;
+#[path = "../nan/mod.rs"]
+mod nan;
 mod operands;
 mod prims;
 mod random;
