@@ -24,7 +24,7 @@ pub(crate) enum After {
 }
 
 /// The most operations over all sums of a tile that run in registers: more take too long to emit.
-const LONGEST: usize = 700;
+const LONGEST: usize = 650;
 
 impl After {
     /// Chooses, for tiles of so many sums; `emit` gives the kernels that a contract's kernel is made by.
