@@ -4,6 +4,7 @@
 //! `TW_GRAPHS=20000 TW_FIRST=0 cargo test --release --test compiled` tries more of them.
 
 mod maker;
+mod rows;
 mod shrink;
 mod trial;
 

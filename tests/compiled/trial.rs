@@ -22,12 +22,7 @@ pub type Check = fn(&Case) -> Result<bool, String>;
 impl Case {
     /// The graph after the passes that the seed names.
     pub fn of(seed: u64, mut graph: Graph, inputs: Vec<Value>) -> Self {
-        let mut random = Random(seed ^ 0x5eed);
-        let every = random.chance(60);
-        // Without what nobody uses: kernels may leave it out, with its errors.
-        let chosen = PASSES.iter().filter(|_| every || random.chance(50)).chain(&[dce::PASS]);
-        let passes: Vec<Pass> = chosen.copied().collect();
-        run_passes(&mut graph, &passes, &Options::default()).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+        pass(seed, &mut graph);
         Self { graph: Arc::new(graph), inputs }
     }
 
@@ -43,12 +38,26 @@ impl Case {
     }
 
     fn executable(&self, graph: &Arc<Graph>, level: Level, threads: usize, interpret: bool) -> Executable {
-        let machine = Machine::new(Target::detect().at_most(level));
-        let trial = Trial { poison: true, share: true };
-        let settings = Settings { machine, threads, arenas: Arc::new(Arenas::default()), trial };
         let fuel = interpret.then(Arc::default);
-        Executable::watched(graph.clone(), settings, Some(Arc::new(Watch { fuel, ..Watch::default() })))
+        Executable::watched(graph.clone(), settings(level, threads), Some(Arc::new(Watch { fuel, ..Watch::default() })))
     }
+}
+
+/// Runs the passes that a seed names.
+pub fn pass(seed: u64, graph: &mut Graph) {
+    let mut random = Random(seed ^ 0x5eed);
+    let every = random.chance(60);
+    // Without what nobody uses: kernels may leave it out, with its errors.
+    let chosen = PASSES.iter().filter(|_| every || random.chance(50)).chain(&[dce::PASS]);
+    let passes: Vec<Pass> = chosen.copied().collect();
+    run_passes(graph, &passes, &Options::default()).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+}
+
+/// Memory that is never clean, and threads that share everything.
+pub fn settings(level: Level, threads: usize) -> Settings {
+    let machine = Machine::new(Target::detect().at_most(level));
+    let trial = Trial { poison: true, share: true };
+    Settings { machine, threads, arenas: Arc::new(Arenas::default()), trial }
 }
 
 fn levels() -> impl Iterator<Item = Level> {
@@ -61,7 +70,7 @@ fn describe(values: &[Value], others: &[Value], what: &str) -> String {
 }
 
 /// Bit for bit.
-fn same(a: &Value, b: &Value) -> bool {
+pub fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Tensor(a), Value::Tensor(b)) => a.bit_eq(b),
         _ => a == b,
@@ -69,7 +78,7 @@ fn same(a: &Value, b: &Value) -> bool {
 }
 
 /// Bit for bit, but that there is one NaN.
-fn same_numbers(a: &Value, b: &Value) -> bool {
+pub fn same_numbers(a: &Value, b: &Value) -> bool {
     let bits = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
     match (a, b) {
         (Value::Tensor(a), Value::Tensor(b)) if a.dtype().is_float() && a.shape() == b.shape() => {

@@ -166,7 +166,7 @@ fn times() {
     }
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/numerics.md");
     let before = std::fs::read_to_string(&path).unwrap();
-    let before = before.split("\n## ").next().unwrap();
+    let before = before.split("\n## Times").next().unwrap();
     let (clock, best) = (clock(), Target::detect().level);
     let levels: Vec<Level> = [Level::Avx512, Level::Avx2].into_iter().filter(|l| *l <= best).collect();
     let mut floats: Vec<Func> = FUNCTIONS.iter().map(|r| r.func).collect();

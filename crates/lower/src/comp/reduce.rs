@@ -1,4 +1,7 @@
 //! Reductions: along rows, along columns, and over loops around either.
+//!
+//! Sums and products of floats are in one order, whether their axes lie side by side in memory or not: lanes along all of
+//! them as one axis, or one chain over all of them.
 
 use super::axes::{joined, merge};
 use super::frame::{Around, Frame};
@@ -50,14 +53,16 @@ pub fn func_of(combiner: Combiner) -> Func {
 /// A kernel for a reduction whose values are taken along rows or along columns.
 pub fn kernel(part: &Part, order: Order, target: &Target<'_>) -> Result<Kernel> {
     let mut part = merge(part);
-    let rank = part.rank();
-    while part.combiner.is_arg() && part.axes.len() > rank + 1 {
+    let (rank, combiner) = (part.rank(), combiner_of(part.combiner)?);
+    let wide = combiner.result(part.body.dtype());
+    let rounds = matches!(part.combiner, Combiner::Sum | Combiner::Prod) && wide.is_float();
+    while (part.combiner.is_arg() || rounds && order == Order::Rows) && part.axes.len() > rank + 1 {
         let last = part.axes.len() - 2;
         part = joined(&part, last).ok_or_else(|| Diagnostic::unsupported("positions over separate axes"))?;
     }
-    let combiner = combiner_of(part.combiner)?;
-    let wide = combiner.result(part.body.dtype());
-    Reduction { part, target, order, combiner, wide }.kernel()
+    let several = part.axes.len() > rank + 1;
+    let reduction = Reduction { part, target, order, combiner, wide };
+    if several && rounds { reduction.chain() } else { reduction.kernel() }
 }
 
 impl Reduction<'_> {
@@ -78,6 +83,48 @@ impl Reduction<'_> {
         }
         let body = vec![self.first(&frame)?, body, self.last(&frame)?];
         with_loops(part, &frame, body, (self.target, vec![self.accumulators(&frame)]))
+    }
+
+    /// A loop over all points, each of which is taken in where it stands.
+    fn chain(&self) -> Result<Kernel> {
+        let (part, rank) = (&self.part, self.part.rank());
+        let frame = tile::choose(part, &[], (None, None));
+        let inner = frame.inside((rank..part.axes.len()).map(|axis| Around { axis, step: 1, kind: Kind::Reduce }));
+        let mut maker = self.maker(&inner);
+        let value = maker.value(&part.body)?;
+        let operand = self.tile(&frame, &mut maker);
+        let sides = vec![maker.map.read(operand), value];
+        maker.stage([Sink::Store { operand, value: Scalar::call(func_of(part.combiner), sides) }]);
+        let mut body = maker.finish(inner.sizes(part))?;
+        for depth in (frame.around.len()..inner.around.len()).rev() {
+            body = Stmt::Loop(inner.ring(part, depth), vec![body]);
+        }
+        let mut maker = self.maker(&frame);
+        let operand = self.tile(&frame, &mut maker);
+        maker.stage([Sink::Store { operand, value: identity(part.combiner, part.body.dtype(), self.wide) }]);
+        let first = maker.finish(frame.sizes(part))?;
+        let mut maker = self.maker(&frame);
+        let operand = self.tile(&frame, &mut maker);
+        let result = maker.result(self.target.result.dtype);
+        let value = maker.map.read(operand).cast(self.target.result.dtype);
+        maker.stage([Sink::Store { operand: result, value }]);
+        let last = maker.finish(frame.sizes(part))?;
+        let [rows, columns] = [0, 1].map(|n| frame.sizes(part)[n].largest());
+        with_loops(
+            part,
+            &frame,
+            vec![first, body, last],
+            (self.target, vec![scratch("acc", self.wide, rows * columns)]),
+        )
+    }
+
+    /// One accumulator for each place of a tile.
+    fn tile(&self, frame: &Frame, maker: &mut Maker<'_>) -> u32 {
+        let size = self.wide.bits() as i64 / 8;
+        let row = frame.sizes(&self.part)[1].largest() as i64 * size;
+        let buffer = self.target.operands.len() + 1;
+        let access = Access { buffer, offset: 0, steps: Vec::new(), row, column: size, indices: None };
+        maker.operand(access, Operand::tile(self.wide))
     }
 
     /// One leaf that reduces and stores.

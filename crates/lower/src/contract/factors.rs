@@ -43,8 +43,12 @@ pub(super) struct Factors {
     guards: Vec<Pred>,
 }
 
-/// The most elements of a padded operand for each one of the operand and the result.
+/// The most elements of a factor for each one of what it is computed from, rows left out: they must not decide.
 const GROWTH: usize = 4;
+
+/// Elements that a factor of one row may have anyway, and those of all rows.
+const FREE: usize = 1 << 16;
+const FREE_IN_ALL: usize = 1 << 26;
 
 /// Where what a factor needs comes from.
 struct Sources<'a> {
@@ -204,11 +208,24 @@ impl Sources<'_> {
 
     fn side(&self, factor: &Scalar, whole: bool, steps: &mut Steps) -> Result<Side> {
         match (factor.kind(), moving(factor)) {
-            (Kind::Read(o, index), _) if whole => self.read(*o as usize, index),
+            (Kind::Read(o, index), _) if whole && !self.repeats(*o as usize, index) => self.read(*o as usize, index),
             (_, Some((o, index))) => self.region(factor, (o, &index), steps),
             _ if whole => self.made(factor, steps),
             _ => Err(Diagnostic::unsupported("absent points of a computed factor")),
         }
+    }
+
+    /// Whether a dim that has but one position in memory moves with a summed axis.
+    fn repeats(&self, o: usize, index: &[Ix]) -> bool {
+        let axes = self.comp.rank()..self.comp.axes.len();
+        let mut one = index.iter().zip(&self.operands[o].layout.strides).filter(|(_, stride)| **stride == 0);
+        one.any(|(e, _)| axes.clone().any(|x| e.uses_axis(x as u32)))
+    }
+
+    /// The number of positions of dims that are not rows: those that follow no axis of the result alone.
+    fn apart(&self, index: &[Ix], sizes: &[usize]) -> usize {
+        let row = |e: &Ix| e.as_axis().is_some_and(|x| (x as usize) < self.comp.rank());
+        index.iter().zip(sizes).filter(|(e, _)| !row(e)).fold(1, |n, (_, size)| n.saturating_mul(*size))
     }
 
     fn read(&self, o: usize, index: &[Ix]) -> Result<Side> {
@@ -237,9 +254,12 @@ impl Sources<'_> {
         let value = factor.rewrite(&Ix::clone, &moved);
         let zero = value.lit(0.0);
         let body = Scalar::guarded(inside, value, zero);
-        let most = layout.len() + extents(self.comp)[..self.comp.rank()].iter().product::<usize>();
         let pad = Comp::new(format!("{}_factor", self.comp.name), axes, Combiner::Map, body);
-        let side = self.make(&pad, most, steps)?;
+        let made = extents(&pad);
+        let slides = |x: &usize| index.iter().any(|e| e.as_axis().is_none() && e.uses_axis(*x as u32));
+        let results: usize = (0..self.comp.rank()).filter(slides).map(|x| extents(self.comp)[x]).product();
+        moderate(self.apart(&index, &made), self.apart(&index, &layout.shape).saturating_add(results))?;
+        let side = self.make(&pad, steps)?;
         let made = Layout::row_major(side.dtype, &extents(&pad));
         let (offset, strides) = place(&index, self.comp, &made)?;
         Ok(Side { offset, strides, ..side })
@@ -254,20 +274,28 @@ impl Sources<'_> {
         let axes = own.iter().map(|x| Axis { role: Role::Parallel, ..self.comp.axes[*x].clone() }).collect();
         let name = format!("{}_factor", self.comp.name);
         let map = Comp::new(name, axes, Combiner::Map, factor.subst_axes(&values));
-        let sources = map.operands().iter().map(|o| self.operands[*o as usize].layout.len()).sum();
-        let side = self.make(&map, sources, steps)?;
+        let summed = own.iter().filter(|x| **x >= self.comp.rank()).map(|x| extents(self.comp)[*x]).product();
+        let mut sources = 0usize;
+        factor.visit(&mut |s| {
+            if let Kind::Read(o, index) = s.kind() {
+                sources = sources.saturating_add(self.apart(index, &self.operands[*o as usize].layout.shape));
+            }
+        });
+        moderate(summed, sources)?;
+        let side = self.make(&map, steps)?;
         let layout = Layout::row_major(side.dtype, &extents(&map));
         let mut strides = vec![0; count];
         own.iter().zip(&layout.strides).for_each(|(x, s)| strides[*x] = *s);
         Ok(Side { strides, ..side })
     }
 
-    /// A value between kernels, of not much more than so many elements.
-    fn make(&self, map: &Comp, sources: usize, steps: &mut Steps) -> Result<Side> {
+    /// A value between kernels.
+    fn make(&self, map: &Comp, steps: &mut Steps) -> Result<Side> {
         let shape = extents(map);
-        let count = shape.iter().try_fold(1usize, |n, e| n.checked_mul(*e));
-        if count.is_none_or(|n| n > GROWTH * sources + (1 << 16)) {
-            return Err(Diagnostic::unsupported("a factor that is much larger than its operands"));
+        let sources: usize = map.operands().iter().map(|o| self.operands[*o as usize].layout.len()).sum();
+        let count = shape.iter().fold(1usize, |n, e| n.saturating_mul(*e));
+        if count > FREE_IN_ALL {
+            moderate(count, sources)?;
         }
         let layout = Layout::row_major(map.dtype(), &shape);
         let layouts: Vec<Layout> = self.operands.iter().map(|o| o.layout.clone()).collect();
@@ -278,6 +306,14 @@ impl Sources<'_> {
         let planned = |kernel| Planned { kernel, reads: reads.clone(), writes: from };
         steps.kernels.extend(kernels.into_iter().map(planned));
         Ok(Side { from, dtype: layout.dtype, room: layout.room, offset: 0, strides: Vec::new(), constant })
+    }
+}
+
+/// Whether a factor is not much larger than what it is computed from.
+fn moderate(count: usize, sources: usize) -> Result<()> {
+    match count <= sources.saturating_mul(GROWTH).saturating_add(FREE) {
+        true => Ok(()),
+        false => Err(Diagnostic::unsupported("a factor that is much larger than its operands")),
     }
 }
 

@@ -5,7 +5,8 @@
 //! ```
 //!
 //! Threads share the batch and blocks of rows and columns. An operand that is no matrix as it stands is packed: once if
-//! it is constant, else block by block. Every element is one chain in rising K, however it is cut.
+//! it is constant, else block by block. Every element is one chain in rising K, however it is cut. Axes of one point have no
+//! class, so what decides whether there are kernels at all must be the same for one row, column or product as for many.
 
 mod copy;
 mod cuts;
@@ -46,6 +47,9 @@ pub fn kernels(comp: &Comp, operands: &[Operand<'_>], result: &Layout) -> Result
     if result.is_empty() {
         return Ok(steps);
     }
+    if extents(comp)[comp.rank()..].iter().all(|n| *n == 1) {
+        return Err(Diagnostic::unsupported("products of which none is summed"));
+    }
     let comp = &split::unfolded(comp);
     let phases = phases(comp).ok_or_else(|| Diagnostic::unsupported("a sum of many phases"))?;
     for phase in &phases {
@@ -71,27 +75,33 @@ fn one(phase: &Phase, operands: &[Operand<'_>], result: &Layout, steps: &mut Ste
     nest::kernels(Problem { name: comp.name.clone(), product, dims, sides, scale }, steps)
 }
 
+/// Whether a comprehension without guards is a sum of products that kernels of Blocks take.
+pub fn is_product(comp: &Comp) -> bool {
+    let whole = comp.combiner == Combiner::Sum && comp.scan_axis().is_none();
+    whole && Factors::of(comp).is_ok_and(|factors| sums_both(comp, &factors))
+}
+
+/// Whether both factors move along every summed axis.
+fn sums_both(comp: &Comp, factors: &Factors) -> bool {
+    let sizes = extents(comp);
+    (comp.rank()..sizes.len()).all(|x| sizes[x] == 1 || factors.touches(0, x) && factors.touches(1, x))
+}
+
 /// Whether the first factor is the one that moves with the result's innermost axis.
 ///
 /// # Errors
-/// Unsupported, where the classes of the axes are not those of a matrix product.
+/// Unsupported, where a factor is summed alone.
 fn turned(comp: &Comp, factors: &Factors, c: &Side) -> Result<bool> {
-    let sizes = extents(comp);
-    let own = |side: usize| (0..sizes.len()).filter(|x| sizes[*x] > 1 && factors.touches(side, *x)).collect();
-    let [left, right]: [Vec<usize>; 2] = [own(0), own(1)];
-    let alone = |x: &usize| left.contains(x) != right.contains(x);
-    let axes = || left.iter().chain(&right).copied();
-    if axes().filter(alone).any(|x| comp.axes[x].role == Role::Reduce) {
+    if !sums_both(comp, factors) {
         return Err(Diagnostic::unsupported("a factor that is summed alone"));
     }
-    let batch = axes().any(|x| !alone(&x) && comp.axes[x].role == Role::Parallel);
-    let inner = axes().filter(alone).min_by_key(|x| c.strides[*x].abs());
-    match inner {
-        None if batch => Err(Diagnostic::unsupported("a product of rows by themselves")),
-        inner => Ok(inner.is_some_and(|x| left.contains(&x))),
-    }
+    let sizes = extents(comp);
+    let alone = |x: &usize| sizes[*x] > 1 && factors.touches(0, *x) != factors.touches(1, *x);
+    let inner = (0..comp.rank()).filter(alone).min_by_key(|x| c.strides[*x].abs());
+    Ok(inner.is_some_and(|x| factors.touches(0, x)))
 }
 
+/// The classes of axes of more than one point. What neither factor moves along is computed again and again, as a batch.
 fn dims(comp: &Comp, sides: &[Side; 3]) -> Result<Dims> {
     let mut dims = Dims::default();
     for (x, extent) in extents(comp).into_iter().enumerate().filter(|(_, extent)| *extent > 1) {
@@ -100,10 +110,10 @@ fn dims(comp: &Comp, sides: &[Side; 3]) -> Result<Dims> {
         let summed = comp.axes[x].role == Role::Reduce;
         match (summed, strides[0] != 0, strides[1] != 0) {
             (true, true, true) => dims.k.push(dim),
-            (false, true, true) => dims.batch.push(dim),
+            (true, ..) => return Err(Diagnostic::internal("a summed axis that a factor repeats")),
             (false, true, false) => dims.m.push(dim),
             (false, false, true) => dims.n.push(dim),
-            _ => return Err(Diagnostic::unsupported("an axis that a factor repeats")),
+            (false, ..) => dims.batch.push(dim),
         }
     }
     Ok(dims)

@@ -10,11 +10,13 @@
 mod kernel;
 mod stages;
 
-use crate::comp::FEW;
+use crate::comp::{FEW, order};
+use crate::contract::is_product;
 use crate::layout::Layout;
 use tilewright_graph::interp::Bindings;
 use tilewright_graph::scalar::Kind;
 use tilewright_graph::{Combiner, Comp, Graph, Op, Role, ValueId};
+use tilewright_loops::map::Order;
 use tilewright_tensor::DType;
 use tilewright_tensor::ix::Ix;
 
@@ -159,10 +161,13 @@ impl Group {
         fits
     }
 
-    /// Whether some operand has an element of its own for each point, rows along its last dim: else the reduction is a
-    /// product of several, or is taken along columns.
+    /// Whether some operand has an element of its own for each point, rows along its last dim, and the reduction is taken
+    /// so when it is alone, too: not along columns, nor as a product.
     fn covers(&self, member: &Member) -> bool {
-        let mut covers = false;
+        let (comp, mut covers) = (&member.comp, false);
+        if order(&comp.body, &comp.extents(), comp.rank()) != Order::Rows || is_product(comp) {
+            return false;
+        }
         member.comp.body.visit(&mut |s| {
             if let Kind::Read(_, index) = s.kind() {
                 let alone = |a: usize| index.iter().any(|e| e.as_axis() == Some(a as u32));
