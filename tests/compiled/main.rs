@@ -3,13 +3,18 @@
 //!
 //! `TW_GRAPHS=20000 TW_FIRST=0 cargo test --release --test compiled` tries more of them.
 
+mod bounds;
 mod maker;
 mod rows;
 mod shrink;
 mod trial;
 
+use bounds::Tally;
 use maker::Style;
 use shrink::{caught, shrunk};
+use std::cell::Cell;
+use tilewright_graph::Graph;
+use tilewright_tensor::Value;
 use trial::{Case, Check};
 
 fn number(name: &str, default: u64) -> u64 {
@@ -30,13 +35,16 @@ fn style(seed: u64, exact: bool) -> Style {
 /// Failures that are shown.
 const SHOWN: usize = 4;
 
+/// How a case is made of a graph.
+type Made = fn(u64, Graph, Vec<Value>) -> Case;
+
 /// Runs the check on random graphs; of those that fail it shows small ones that fail as well.
-fn random_graphs(exact: bool, check: Check) {
+fn random_graphs(exact: bool, made: Made, check: Check<'_>) {
     let (first, count) = (number("TW_FIRST", 0), number("TW_GRAPHS", 400) / 2);
     let (mut ran, mut failures) = (0, Vec::new());
     for seed in first..first + count {
         let (graph, inputs) = maker::random_graph(seed, &style(seed, exact));
-        let case = Case::of(seed, graph, inputs);
+        let case = made(seed, graph, inputs);
         match caught(check, &case) {
             Ok(done) => ran += u64::from(done),
             Err(_) => {
@@ -54,10 +62,30 @@ fn random_graphs(exact: bool, check: Check) {
 
 #[test]
 fn whole_numbers_are_the_graph_interpreters() {
-    random_graphs(true, trial::equals_interpreter);
+    random_graphs(true, Case::of, &trial::equals_interpreter);
 }
 
 #[test]
 fn bits_are_the_same_everywhere() {
-    random_graphs(false, trial::same_bits);
+    random_graphs(false, Case::of, &trial::same_bits);
+}
+
+#[test]
+fn fusion_changes_no_bit() {
+    random_graphs(false, Case::plain, &trial::same_bits_unfused);
+}
+
+#[test]
+fn values_are_within_their_bounds() {
+    let tally = Cell::new(Tally::default());
+    let check = |case: &Case| {
+        let mut now = tally.get();
+        let found = bounds::within_bounds(case, &mut now);
+        tally.set(now);
+        found
+    };
+    random_graphs(false, Case::of, &check);
+    let Tally { all, unbounded } = tally.get();
+    println!("{unbounded} of {all} elements may be anything");
+    assert!(unbounded * 100 < all, "{unbounded} of {all} elements may be anything");
 }

@@ -7,13 +7,13 @@ use tilewright_passes::{Options, dce, run_passes};
 use tilewright_tensor::Value;
 
 /// The check, for which a panic is an error.
-pub fn caught(check: Check, case: &Case) -> Result<bool, String> {
+pub fn caught(check: Check<'_>, case: &Case) -> Result<bool, String> {
     let run = std::panic::AssertUnwindSafe(|| check(case));
     std::panic::catch_unwind(run).unwrap_or_else(|_| Err("it panics".into()))
 }
 
 /// A small case that fails, and how.
-pub fn shrunk(mut case: Case, check: Check) -> (Case, String) {
+pub fn shrunk(mut case: Case, check: Check<'_>) -> (Case, String) {
     let failure = |case: &Case| caught(check, case).err();
     let mut error = failure(&case).unwrap_or_default();
     for _ in 0..4 {
@@ -70,7 +70,7 @@ fn try_smaller(
     if graph.verify().is_err() {
         return;
     }
-    let smaller = Case { graph: Arc::new(graph), inputs };
+    let smaller = Case { graph: Arc::new(graph), inputs, seed: case.seed };
     if let Some(e) = failure(&smaller) {
         *error = e;
         *case = smaller;

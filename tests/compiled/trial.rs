@@ -1,10 +1,11 @@
 //! One graph, run in many ways.
 
 use crate::maker::Random;
+use std::collections::HashMap;
 use std::sync::Arc;
 use tilewright::kernels::{Level, Machine, Target};
 use tilewright_executor::{Arenas, Executable, Settings, Trial, Watch};
-use tilewright_graph::{Graph, interp};
+use tilewright_graph::{Graph, ValueId, interp};
 use tilewright_passes::{Options, Pass, compose, cse, dce, fold, fuse, identity, inline, run_passes};
 use tilewright_tensor::{Tensor, Value};
 
@@ -14,16 +15,42 @@ const PASSES: [Pass; 7] = [inline::PASS, fold::PASS, identity::PASS, compose::PA
 pub struct Case {
     pub graph: Arc<Graph>,
     pub inputs: Vec<Value>,
+    pub seed: u64,
 }
 
 /// A check of a case: whether it ran, or what is wrong.
-pub type Check = fn(&Case) -> Result<bool, String>;
+pub type Check<'a> = &'a dyn Fn(&Case) -> Result<bool, String>;
 
 impl Case {
     /// The graph after the passes that the seed names.
     pub fn of(seed: u64, mut graph: Graph, inputs: Vec<Value>) -> Self {
         pass(seed, &mut graph);
-        Self { graph: Arc::new(graph), inputs }
+        Self { graph: Arc::new(graph), inputs, seed }
+    }
+
+    /// The graph with every value as an output.
+    pub fn every_value(&self) -> Arc<Graph> {
+        let mut graph = (*self.graph).clone();
+        graph.outputs = graph.nodes.iter().flat_map(|n| n.outputs.iter().copied()).collect();
+        Arc::new(graph)
+    }
+
+    /// What machine code of a level gives.
+    ///
+    /// # Errors
+    /// What the run refuses.
+    pub fn run(&self, graph: &Arc<Graph>, level: Level) -> tilewright::Result<Vec<Value>> {
+        self.executable(graph, level, 2, false).run(&self.inputs)
+    }
+
+    /// The graph as it was made, without what nobody uses.
+    pub fn plain(seed: u64, mut graph: Graph, inputs: Vec<Value>) -> Self {
+        run_passes(&mut graph, &[dce::PASS], &Options::default()).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+        Self { graph: Arc::new(graph), inputs, seed }
+    }
+
+    fn input(&self, v: ValueId) -> Option<Value> {
+        self.graph.inputs.iter().position(|i| *i == v).map(|at| self.inputs[at].clone())
     }
 
     /// The graph and its inputs as text.
@@ -60,7 +87,8 @@ pub fn settings(level: Level, threads: usize) -> Settings {
     Settings { machine, threads, arenas: Arc::new(Arenas::default()), trial }
 }
 
-fn levels() -> impl Iterator<Item = Level> {
+/// The levels of this machine.
+pub fn levels() -> impl Iterator<Item = Level> {
     Level::ALL.into_iter().filter(|l| *l <= Target::detect().level)
 }
 
@@ -141,6 +169,33 @@ pub fn same_bits(case: &Case) -> Result<bool, String> {
                     return Err(describe(&found, first, &format!("{what}, against the first run")));
                 }
             }
+        }
+    }
+    Ok(true)
+}
+
+/// Without passes and with every value stored the bits are those of the graph after passes. Constants that are folded are
+/// the interpreter's, so that pass is left out.
+pub fn same_bits_unfused(case: &Case) -> Result<bool, String> {
+    if case.expected().is_err() {
+        return Ok(false);
+    }
+    let mut random = Random(case.seed ^ 0xf05e);
+    let chosen = [inline::PASS, identity::PASS, compose::PASS, cse::PASS, fuse::PASS];
+    let mut passes: Vec<Pass> = chosen.into_iter().filter(|p| p.name == "fuse" || random.chance(70)).collect();
+    passes.push(dce::PASS);
+    let mut fused = (*case.graph).clone();
+    run_passes(&mut fused, &passes, &Options::default()).map_err(|e| e.to_string())?;
+    let fused = Arc::new(fused);
+    for level in levels() {
+        let every = case.every_value();
+        let run = |graph: &Arc<Graph>| case.run(graph, level).map_err(|e| format!("{level:?}: {e}"));
+        let stored: HashMap<ValueId, Value> = every.outputs.iter().copied().zip(run(&every)?).collect();
+        let of = |v: &ValueId| stored.get(v).cloned().or_else(|| case.input(*v)).unwrap();
+        let expected: Vec<Value> = case.graph.outputs.iter().map(of).collect();
+        let found = run(&fused)?;
+        if !found.iter().zip(&expected).all(|(a, b)| same_numbers(a, b)) {
+            return Err(describe(&found, &expected, &format!("{level:?}, fused\n{}", fused.to_text())));
         }
     }
     Ok(true)

@@ -13,7 +13,7 @@ use crate::pass::{Changed, Pass, PassCx};
 use crate::rewrite::{compact, each_graph};
 use std::sync::Arc;
 use tilewright_graph::scalar::{Kind, map_loads};
-use tilewright_graph::{Combiner, Comp, Func, Graph, Op, Scalar, ValueId};
+use tilewright_graph::{Combiner, Comp, Func, Graph, Op, Role, Scalar, ValueId};
 use tilewright_support::Result;
 use tilewright_tensor::DType;
 use tilewright_tensor::ix::{Atom, Ix, volume};
@@ -30,6 +30,9 @@ pub const PASS: Pass = Pass {
 /// The most nodes of a joined expression, and the most operands of a joined comprehension.
 const LARGEST: usize = 160;
 const OPERANDS: usize = 12;
+
+/// The most nodes of what is summed: short sums of more are not written out.
+const SUMMED: usize = 24;
 
 fn run(graph: &mut Graph, cx: &PassCx) -> Result<Changed> {
     let before = cx.spent();
@@ -112,7 +115,7 @@ fn joined(
     if !fits || size(&outer.body) + reads.len() * size(&inner.body) > LARGEST {
         return None;
     }
-    if multiplied(&outer.body, &is) && guarded(&inner.body) || outer.combiner == Combiner::Sum && sums(outer, inner) {
+    if multiplied(&outer.body, &is) && guarded(&inner.body) || rounds(outer) && !keeps_order(outer, inner) {
         return None;
     }
     let view = matches!(inner.body.kind(), Kind::Read(..));
@@ -123,6 +126,9 @@ fn joined(
         return None;
     }
     let (comp, inputs) = substitute((outer, &node.inputs), v, (inner, &inner_node.inputs));
+    if rounds(outer) && is_square(&comp.body) != is_square(&outer.body) {
+        return None;
+    }
     let simple = divisions(&comp.body) <= divisions(&outer.body).max(divisions(&inner.body));
     (simple && inputs.len() <= OPERANDS).then_some((comp, inputs))
 }
@@ -162,13 +168,34 @@ fn multiplied(body: &Scalar, is: &dyn Fn(u32) -> bool) -> bool {
     found
 }
 
-/// Whether a sum of elements would become a sum of products, which are not rounded.
-fn sums(outer: &Comp, inner: &Comp) -> bool {
-    fn inside(s: &Scalar) -> &Scalar {
-        if let Kind::Where(_, then, _) = s.kind() { inside(then) } else { s }
-    }
-    let product = matches!(inside(&inner.body).kind(), Kind::Call(Func::Mul, _));
-    matches!(inside(&outer.body).kind(), Kind::Read(..)) && product
+/// Whether the order of a reduction changes bits.
+fn rounds(comp: &Comp) -> bool {
+    let reduces = comp.axes.iter().any(|a| a.role == Role::Reduce);
+    reduces && matches!(comp.combiner, Combiner::Sum | Combiner::Prod) && comp.body.dtype().is_float()
+}
+
+/// Whether a sum stays one of the same kind, over the same axes in the same order: these follow from the places at which
+/// it reads, from its guards and from its factors. Products inside would not be rounded any more.
+fn keeps_order(outer: &Comp, inner: &Comp) -> bool {
+    let one = |a: u32, e: &Ix| inner.axes[a as usize].extent.is(1) && e.is(0);
+    let along = |(e, a): (&Ix, u32)| *e == Ix::axis(a) || one(a, e);
+    let own = |index: &[Ix]| index.len() == inner.rank() && index.iter().zip(0..).all(along);
+    let fixed = |index: &[Ix]| index.iter().all(|e| e.as_const().is_some());
+    let (mut reads, mut others, mut guards) = (0, false, false);
+    inner.body.visit(&mut |s| match s.kind() {
+        Kind::Read(_, index) if own(index) => reads += 1,
+        Kind::Read(_, index) => others |= !fixed(index),
+        Kind::Index(_) | Kind::Where(..) => others = true,
+        Kind::Const(_) | Kind::Call(..) => {}
+    });
+    outer.body.visit(&mut |s| guards |= guarded(s));
+    let product = outer.combiner == Combiner::Sum && matches!(inner.body.kind(), Kind::Call(Func::Mul, _));
+    reads > 0 && !others && !guards && !product && size(&outer.body) + size(&inner.body) <= SUMMED
+}
+
+/// Whether a body is something times itself: no product of two factors.
+fn is_square(body: &Scalar) -> bool {
+    matches!(body.kind(), Kind::Call(Func::Mul, args) if args[0] == args[1])
 }
 
 fn size(body: &Scalar) -> usize {

@@ -375,6 +375,36 @@ fn producers_move_into_their_only_reader() {
     );
 }
 
+/// Views and what is repeated stay outside: the places at which a sum reads say in which order it adds.
+#[test]
+fn sums_keep_their_order() {
+    unchanged(
+        &[fuse::PASS],
+        r#"
+        %0: f32[9, 8], %1: f32[8]
+        %2: f32[9, 5] = slice (%0) { i:9, j:5 : $0[i, j + 2] }
+        %3: f32[] = reduce (%2) { | sum k:9, l:5 : $0[k, l] }
+        %4: f32[9, 8] = broadcast (%1) { i:9, j:8 : $0[j] }
+        %5: f32[] = contract (%4, %0) { | sum k:9, l:8 : $0[k, l] * $1[k, l] }
+        return (%3, %5)"#,
+    );
+    becomes(
+        &[fuse::PASS, dce::PASS],
+        r#"
+        %0: f32[9, 8]
+        %1: f32[9, 8] = map (%0) { i:9, j:8 : exp($0[i, j]) }
+        %2: f32[9] = reduce (%1) { i:9 | sum k:8 : $0[i, k] }
+        %3: f32[8, 9] = permute (%0) { i:8, j:9 : $0[j, i] }
+        %4: f32[9] = reduce (%3) { i:9 | max k:8 : $0[k, i] }
+        return (%2, %4)"#,
+        r#"
+        %0: f32[9, 8]
+        %1: f32[9] = reduce (%0) { i:9 | sum k:8 : exp($0[i, k]) }
+        %2: f32[9] = reduce (%0) { i:9 | max k:8 : $0[i, k] }
+        return (%1, %2)"#,
+    );
+}
+
 #[test]
 fn fuel_stops_after_so_many_changes() {
     let text = "graph (%0: f32[2]) {

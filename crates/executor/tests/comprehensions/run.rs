@@ -87,10 +87,22 @@ pub fn check(comp: &Comp, operands: &[Tensor], random: &mut Random, about: &str)
             let (found, kept) = collect(&result, meaning.last().unwrap());
             assert!(kept, "{about}: bytes beside the result are written\n{:?}", comp);
             compare(comp, operands, &found, about, &lowered);
+            assert!(found.bit_eq(&plain(comp, operands)?), "{about}: layouts change bits\n{comp:?}");
         }
         compiled(&lowered.kernels, level, (&given, &meaning), about);
     }
     Ok(lowered)
+}
+
+/// What a comprehension gives over tensors that lie as they are.
+fn plain(comp: &Comp, operands: &[Tensor]) -> Result<Tensor> {
+    let layouts: Vec<Layout> = operands.iter().map(|x| Layout::row_major(x.dtype(), x.shape())).collect();
+    let shape: Vec<usize> = comp.shape().iter().map(|d| d.as_const().unwrap() as usize).collect();
+    let result = Layout::row_major(comp.dtype(), &shape);
+    let mut buffers: Vec<Vec<u8>> = layouts.iter().zip(operands).map(|(l, x)| spread(l, x)).collect();
+    buffers.push(vec![POISON; result.bytes()]);
+    let buffers = interpreted(&lower(comp, &layouts, &result)?.kernels, Level::Portable, &buffers);
+    Ok(collect(&result, &buffers[operands.len()]).0)
 }
 
 fn interpreted(kernels: &[Kernel], level: Level, given: &[Vec<u8>]) -> Vec<Vec<u8>> {
