@@ -192,10 +192,10 @@ impl Maker {
         // The other side has some dims of one position; the batch's only where all rows share it.
         let mut dims = x.dims.clone();
         let batch = if self.random.chance(50) { x.batch } else { Batch::Shared };
-        for d in 0..dims.len() {
+        for (d, dim) in dims.iter_mut().enumerate() {
             let alone = x.dim() == Some(d);
             if alone && batch == Batch::Shared || !alone && self.random.chance(40) {
-                dims[d] = 1;
+                *dim = 1;
             }
         }
         let y = match batch {

@@ -57,7 +57,7 @@ struct Case {
 impl Case {
     /// The graph for so many rows: of a size that it names, or a number in it.
     fn made(&self, rows: usize) -> Made {
-        let batch = if self.seed % 3 == 0 { Ix::from(rows) } else { Ix::sym("B") };
+        let batch = if self.seed.is_multiple_of(3) { Ix::from(rows) } else { Ix::sym("B") };
         let mut made = maker::made(self.seed, self.steps, self.only, batch);
         crate::trial::pass(self.seed, &mut made.graph);
         made
