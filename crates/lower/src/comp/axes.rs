@@ -110,7 +110,7 @@ fn merged(part: &Part, outer: usize) -> Option<Part> {
 pub fn joined(part: &Part, outer: usize) -> Option<Part> {
     let (a, b) = (&part.axes[outer], &part.axes[outer + 1]);
     let scans = |s: &Span| matches!(s.role, Role::Scan { .. });
-    if a.role != b.role || scans(a) || a.stride != b.stride.checked_mul(b.extent)? {
+    if a.role != b.role || a.outer != b.outer || scans(a) || a.stride != b.stride.checked_mul(b.extent)? {
         return None;
     }
     let n = Ix::konst(b.extent);

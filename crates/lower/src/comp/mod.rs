@@ -21,11 +21,13 @@ mod scan;
 mod tile;
 mod turn;
 mod unroll;
+mod way;
 
 pub use unroll::FEW;
+pub use way::Way;
 
 use crate::layout::Layout;
-use part::{Part, visit_reads};
+use part::Part;
 use std::sync::Arc;
 use tilewright_graph::scalar::{Kind, Scalar};
 use tilewright_graph::scalars::Func;
@@ -34,7 +36,6 @@ use tilewright_loops::map::Order;
 use tilewright_nests::{self as nests, Kernel};
 use tilewright_support::{Diagnostic, Result};
 use tilewright_tensor::DType;
-use tilewright_tensor::ix::{Atom, Ix};
 
 /// Kernels that compute a comprehension.
 #[derive(Clone, Debug, Default)]
@@ -89,8 +90,10 @@ pub fn lowered(comp: &Comp, operands: &[Layout], result: &Layout) -> Result<Lowe
     if result.is_empty() {
         return Ok(lowered);
     }
-    let whole = Part::whole(comp, result)?;
-    let order = order(&whole.body, &whole.extents(), whole.rank());
+    let mut whole = Part::whole(comp, result)?;
+    let way = Way::of(&whole.body, &whole.extents(), whole.rank());
+    way.mark(&mut whole);
+    let order = way.order;
     let parts = regions::regions(&prepared(&whole, order));
     let role = if parts.len() == 1 && result.is_plain() { nests::Role::Write } else { nests::Role::Update };
     let mut target = Target { name: comp.name.clone(), operands, result, role };
@@ -111,41 +114,6 @@ pub fn lowered(comp: &Comp, operands: &[Layout], result: &Layout) -> Result<Lowe
         });
     }
     Ok(lowered)
-}
-
-/// Which way a reduction is taken: along rows where it is over the innermost positions of the last dim of what is read. It
-/// must not depend on the number of results, nor on whether there is one.
-pub fn order(body: &Scalar, extents: &[Ix], rank: usize) -> Order {
-    let uses = |ix: &Ix, axes: std::ops::Range<usize>| axes.into_iter().any(|a| ix.uses_axis(a as u32));
-    let mut found = None;
-    visit_reads(body, &mut |_, index| {
-        let mut reads = index.iter().filter(|ix| uses(ix, rank..extents.len()));
-        let Some(first) = reads.next().filter(|_| found.is_none()) else { return };
-        let last = index.last().filter(|last| uses(last, rank..extents.len()));
-        let alone = reads.next().is_none() && last.is_some_and(|last| std::ptr::eq(last, first));
-        let along = last.is_some_and(|last| !uses(last, 0..rank) || alone && inside(last, extents, rank));
-        found = Some(if along { Order::Rows } else { Order::Columns });
-    });
-    if rank == 0 { Order::Rows } else { found.unwrap_or(Order::Rows) }
-}
-
-/// Whether the summed positions of an index are a block between two steps of the results: those of a flat tensor's rows.
-fn inside(ix: &Ix, extents: &[Ix], rank: usize) -> bool {
-    let (mut block, mut apart) = (1i64, i64::MAX);
-    for (product, c) in ix.terms() {
-        let own =
-            |a: &Atom, axes: std::ops::Range<usize>| axes.into_iter().any(|x| Ix::atom(a.clone()).uses_axis(x as u32));
-        match product.as_slice() {
-            [] => {}
-            [Atom::Axis(a)] if *a as usize >= rank => {
-                let n = extents[*a as usize].as_const().unwrap_or(i64::MAX);
-                block = block.saturating_add(c.saturating_abs().saturating_mul(n.saturating_sub(1)));
-            }
-            atoms if atoms.iter().any(|a| own(a, rank..extents.len())) => return false,
-            _ => apart = apart.min(c.saturating_abs()),
-        }
-    }
-    block <= apart
 }
 
 /// The part with a body that is as wide as it is accumulated; empty and short reductions become maps.

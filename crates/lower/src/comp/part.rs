@@ -18,6 +18,8 @@ pub struct Span {
     pub stride: i64,
     /// What it is for.
     pub role: Role,
+    /// Whether it is reduced over around those that are taken as one.
+    pub outer: bool,
 }
 
 /// Points whose values are computed alike.
@@ -44,7 +46,7 @@ impl Part {
         for (n, axis) in comp.axes.iter().enumerate() {
             let extent = axis.extent.as_const().filter(|e| *e >= 0).ok_or_else(unknown)?;
             let stride = result.strides.get(n).copied().unwrap_or(0);
-            axes.push(Span { name: axis.name.clone(), extent, stride, role: axis.role });
+            axes.push(Span { name: axis.name.clone(), extent, stride, role: axis.role, outer: false });
         }
         Ok(Self { axes, combiner: comp.combiner, body: comp.body.clone(), offset: result.offset })
     }

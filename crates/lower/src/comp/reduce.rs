@@ -1,7 +1,7 @@
 //! Reductions: along rows, along columns, and over loops around either.
 //!
-//! Sums and products of floats are in one order, whether their axes lie side by side in memory or not: lanes along all of
-//! them as one axis, or one chain over all of them.
+//! Sums and products of floats are in one order, whether their axes lie side by side in memory or not: along rows with
+//! lanes over all axes that are taken as one, along columns as one chain over all axes.
 
 use super::axes::{joined, merge};
 use super::frame::{Around, Frame};
@@ -56,13 +56,13 @@ pub fn kernel(part: &Part, order: Order, target: &Target<'_>) -> Result<Kernel> 
     let (rank, combiner) = (part.rank(), combiner_of(part.combiner)?);
     let wide = combiner.result(part.body.dtype());
     let rounds = matches!(part.combiner, Combiner::Sum | Combiner::Prod) && wide.is_float();
-    while (part.combiner.is_arg() || rounds && order == Order::Rows) && part.axes.len() > rank + 1 {
-        let last = part.axes.len() - 2;
+    let one = part.combiner.is_arg() || rounds && order == Order::Rows;
+    while let Some(last) = part.axes.len().checked_sub(2).filter(|a| one && *a >= rank && !part.axes[*a].outer) {
         part = joined(&part, last).ok_or_else(|| Diagnostic::unsupported("positions over separate axes"))?;
     }
     let several = part.axes.len() > rank + 1;
     let reduction = Reduction { part, target, order, combiner, wide };
-    if several && rounds { reduction.chain() } else { reduction.kernel() }
+    if several && rounds && order == Order::Columns { reduction.chain() } else { reduction.kernel() }
 }
 
 impl Reduction<'_> {

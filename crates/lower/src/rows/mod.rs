@@ -10,7 +10,7 @@
 mod kernel;
 mod stages;
 
-use crate::comp::{FEW, order};
+use crate::comp::{FEW, Way};
 use crate::contract::is_product;
 use crate::layout::Layout;
 use tilewright_graph::interp::Bindings;
@@ -165,7 +165,8 @@ impl Group {
     /// so when it is alone, too: not along columns, nor as a product.
     fn covers(&self, member: &Member) -> bool {
         let (comp, mut covers) = (&member.comp, false);
-        if order(&comp.body, &comp.extents(), comp.rank()) != Order::Rows || is_product(comp) {
+        let alone = Way { order: Order::Rows, along: comp.axes.len() - comp.rank() };
+        if Way::of(&comp.body, &comp.extents(), comp.rank()) != alone || is_product(comp) {
             return false;
         }
         member.comp.body.visit(&mut |s| {
