@@ -2,11 +2,12 @@
 //!
 //! An interval reaches from a register's first mention to its last; one that is live where a loop starts and mentioned in
 //! the loop reaches to the loop's end. Where registers run out the interval with the fewest mentions, those in loops
-//! weighing more, goes to the frame, and a second round leaves registers free to carry such values.
+//! weighing more, goes to the frame, and a second round leaves registers free to carry such values. What lives across a
+//! call is in a register that functions keep, or in the frame.
 
 use crate::function::Function;
 use crate::inst::{Access, Base, Class, GprOp, Inst, Masking, Mem, Operand, Reg, VecInst, Width};
-use crate::x86::VecOp;
+use crate::x86::{KEPT, VecOp};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use tilewright_support::target::Level;
@@ -116,6 +117,8 @@ struct Interval {
     weight: f32,
     /// A register that ends where this starts, and would best be the same.
     hint: Option<Reg>,
+    /// Whether it lives across a call.
+    kept: bool,
 }
 
 /// What a mention weighs by the number of loops around it.
@@ -137,7 +140,7 @@ fn intervals(function: &Function) -> Vec<Interval> {
         let hint = preferred(inst);
         let mut inst = *inst;
         inst.visit(&mut |r, access| {
-            let new = Interval { reg: *r, start: at, end: at, weight: 0.0, hint: None };
+            let new = Interval { reg: *r, start: at, end: at, weight: 0.0, hint: None, kept: false };
             let interval = found[r.class as usize][usize::from(r.id)].get_or_insert(new);
             interval.end = at;
             interval.weight += weight;
@@ -152,6 +155,12 @@ fn intervals(function: &Function) -> Vec<Interval> {
         for interval in list.iter_mut().filter(|i| i.start < *start && (*start..*end).contains(&i.end)) {
             interval.end = *end;
         }
+    }
+    let calls: Vec<usize> =
+        (0..function.insts.len()).filter(|n| matches!(function.insts[*n], Inst::Call { .. })).collect();
+    for interval in &mut list {
+        let next = calls.partition_point(|at| *at <= interval.start);
+        interval.kept = calls.get(next).is_some_and(|at| *at < interval.end);
     }
     list.sort_by_key(|i| (i.start, i.reg));
     list
@@ -236,11 +245,10 @@ fn scan(intervals: &[Interval], counts: [usize; 3], registers: Registers) -> (Pl
                 free.extend(ended.filter_map(|a| place(&places, a.reg)));
                 first_end = active.iter().map(|a| a.end).min().unwrap_or(usize::MAX);
             }
+            let fits = |place: u16| !interval.kept || (class == Class::General && usize::from(place) >= KEPT);
             let wish = interval.hint.and_then(|r| place(&places, r));
-            let found = match wish.and_then(|w| free.iter().position(|f| *f == w)) {
-                Some(at) => Some(free.remove(at)),
-                None => free.pop(),
-            };
+            let wished = wish.and_then(|w| free.iter().position(|f| *f == w && fits(w)));
+            let found = wished.or_else(|| free.iter().rposition(|f| fits(*f))).map(|at| free.remove(at));
             let own = usize::from(interval.reg.id);
             if found.is_some() {
                 places[class as usize][own] = found;
@@ -248,7 +256,8 @@ fn scan(intervals: &[Interval], counts: [usize; 3], registers: Registers) -> (Pl
                 active.push(*interval);
                 continue;
             }
-            let cheapest = active.iter().enumerate().min_by(|(_, a), (_, b)| a.weight.total_cmp(&b.weight));
+            let taken = active.iter().enumerate().filter(|(_, a)| place(&places, a.reg).is_some_and(fits));
+            let cheapest = taken.min_by(|(_, a), (_, b)| a.weight.total_cmp(&b.weight));
             match cheapest {
                 Some((at, other)) if other.weight < interval.weight => {
                     places[class as usize][own] = places[class as usize][usize::from(other.reg.id)].take();

@@ -16,6 +16,7 @@ pub mod portable;
 pub mod probe;
 pub mod supports;
 mod tail;
+mod visit;
 pub mod x86;
 
 pub use emitted::Emitted;

@@ -5,7 +5,8 @@ use crate::callable::Callable;
 use crate::machine::Machine;
 use crate::tile::Tile;
 use tilewright_codegen::contract::lanes;
-use tilewright_loops::contract::{AHEAD, ARGS, Arg, Contract};
+use tilewright_codegen::nest::block::{TABLE, Word, slot};
+use tilewright_loops::contract::{AHEAD, Arg, Contract};
 use tilewright_nests::{Block, Leaf, Size};
 use tilewright_support::Result;
 
@@ -16,18 +17,12 @@ pub(crate) struct Blocks {
     tile: Tile,
     lanes: usize,
     kernels: Vec<(Kind, Callable)>,
+    /// Their addresses, if all are machine code.
+    table: Option<Box<[usize]>>,
 }
 
 /// Rows, vectors of columns, and whether the last vector is partial.
 type Kind = (usize, usize, bool);
-
-/// Where the operands of a block are.
-pub(crate) struct Places<'a> {
-    /// The addresses of A, B and C.
-    pub at: [u64; 3],
-    /// Has the distances.
-    pub leaf: &'a Leaf,
-}
 
 impl Blocks {
     /// The kernels of a block that has these sizes.
@@ -38,7 +33,7 @@ impl Blocks {
         let (target, product) = (machine.target(), form.product);
         let lanes = lanes(product, target.level);
         let tile = Tile::choose(&target, product, sizes[0].largest(), sizes[1].largest().div_ceil(lanes));
-        let mut blocks = Self { form, tile, lanes, kernels: Vec::new() };
+        let mut blocks = Self { form, tile, lanes, kernels: Vec::new(), table: None };
         for m in values(sizes[0]) {
             for n in values(sizes[1]) {
                 for kind in blocks.kinds(m, n) {
@@ -46,6 +41,7 @@ impl Blocks {
                 }
             }
         }
+        blocks.table = blocks.table();
         Ok(blocks)
     }
 
@@ -79,54 +75,77 @@ impl Blocks {
         self.kernels.iter().find(|(known, _)| *known == kind).map(|(_, kernel)| kernel)
     }
 
-    /// Runs a block of so many rows, columns and steps.
+    fn table(&self) -> Option<Box<[usize]>> {
+        let mut table = vec![0; TABLE];
+        for ((rows, vectors, partial), kernel) in &self.kernels {
+            *table.get_mut(slot(*rows, *vectors, !partial))? = kernel.address()?.addr();
+        }
+        Some(table.into())
+    }
+
+    /// Whether loops in machine code can call the kernels.
+    pub(crate) fn is_code(&self) -> bool {
+        self.table.is_some()
+    }
+
+    /// Writes the words of a leaf that are the same in every run. They last as long as this.
+    pub(crate) fn fill(&self, words: &mut [u64], leaf: &Leaf) {
+        let [a_row, b_row, c_row] = [0, 1, 2].map(|o: usize| leaf.operands[o].row as usize);
+        arguments::rows(words, [a_row, c_row]);
+        arguments::alone(words, 0);
+        words[Arg::AStep as usize] = self.form.step(&leaf.operands[0]) as u64;
+        words[Arg::BStep as usize] = b_row as u64;
+        words[Arg::Accumulate as usize] = self.form.accumulate.into();
+        let mut set = |word: Word, value: usize| words[word as usize] = value as u64;
+        let high = self.tile.rows;
+        set(Word::High, high);
+        set(Word::Wide, self.tile.vectors * self.lanes);
+        set(Word::ADown, high.wrapping_mul(a_row));
+        set(Word::CDown, high.wrapping_mul(c_row));
+        set(Word::Table, self.table.as_ref().map_or(0, |table| table.as_ptr().addr()));
+        let [behind, further, step] = self.hints(b_row, [0, 1, 2].map(|at: usize| leaf.sizes[at].largest()));
+        set(Word::Behind, behind);
+        set(Word::Further, further);
+        words[Arg::NextStep as usize] = step as u64;
+    }
+
+    /// What tiles hint at: behind a B that has no gaps, each at its share of as many bytes; of a B that is read once, at B
+    /// itself two pages ahead. How far from B, from tile to tile, and in a tile from four steps to the next.
+    fn hints(&self, b_row: usize, [m, n, k]: [usize; 3]) -> [usize; 3] {
+        if m <= self.tile.rows {
+            return [8192, 0, b_row.wrapping_mul(4)];
+        }
+        if b_row != n.wrapping_mul(self.form.product.step_bytes()) {
+            return [0; 3];
+        }
+        let (all, ahead) = (k.wrapping_mul(b_row), AHEAD as usize);
+        [all, (k / 4 * ahead).min(all / m.div_ceil(self.tile.rows)), ahead]
+    }
+
+    /// Runs a block whose words are there, as loops in machine code do, but without hints.
     ///
     /// # Safety
     /// The operands are there, C is shared with nobody, and the sizes are among those that the kernels were made for.
-    pub(crate) unsafe fn run(&self, places: &Places<'_>, [m, n, k]: [usize; 3]) {
-        let [a_row, b_row, c_row] = [0, 1, 2].map(|o: usize| places.leaf.operands[o].row as usize);
-        let [a, b, c] = places.at;
-        let mut args = [0u64; ARGS];
-        arguments::rows(&mut args, [a_row, c_row]);
-        arguments::alone(&mut args, k);
-        args[Arg::AStep as usize] = self.form.step(&places.leaf.operands[0]) as u64;
-        args[Arg::BStep as usize] = b_row as u64;
-        args[Arg::Accumulate as usize] = self.form.accumulate.into();
+    pub(crate) unsafe fn run(&self, words: &mut [u64]) {
+        let of = [Word::A, Word::B, Word::C, Word::ADown, Word::CDown].map(|w| words[w as usize]);
+        let [m, n, high, wide] =
+            [Word::Rows, Word::Columns, Word::High, Word::Wide].map(|w| words[w as usize] as usize);
+        let [a, b, c, a_down, c_down] = of;
         let (size, c_size) = (self.form.product.step_bytes(), self.form.product.c_bytes());
-        let width = self.tile.vectors * self.lanes;
-        let rows = self.tile.rows.min(m).max(1);
-        for column in (0..n).step_by(width) {
-            let columns = width.min(n - column);
-            args[Arg::B as usize] = b.wrapping_add((column * size) as u64);
-            args[Arg::Columns as usize] = ((columns - 1) % self.lanes + 1) as u64;
-            let [whole, last] = [rows, m % rows].map(|rows| self.find(rows, columns));
-            for row in (0..m).step_by(rows) {
-                let Some(kernel) = (if m - row < rows { last } else { whole }) else { return };
-                let down = |row_bytes: usize| row.wrapping_mul(row_bytes) as u64;
-                args[Arg::A as usize] = a.wrapping_add(down(a_row));
-                args[Arg::C as usize] = c.wrapping_add(down(c_row)).wrapping_add((column * c_size) as u64);
-                self.hint(&mut args, b, row / rows, [m, n, k]);
+        words[Arg::Steps as usize] = words[Word::Steps as usize];
+        for column in (0..n).step_by(wide) {
+            let columns = wide.min(n - column);
+            words[Arg::B as usize] = b.wrapping_add((column * size) as u64);
+            words[Arg::Columns as usize] = ((columns - 1) % self.lanes + 1) as u64;
+            for (tile, row) in (0..m).step_by(high).enumerate() {
+                let Some(kernel) = self.find(high.min(m - row), columns) else { return };
+                let down = |bytes: u64| bytes.wrapping_mul(tile as u64);
+                words[Arg::A as usize] = a.wrapping_add(down(a_down));
+                words[Arg::C as usize] = c.wrapping_add(down(c_down)).wrapping_add((column * c_size) as u64);
                 // SAFETY: the tile lies in the block, whose operands are there.
-                unsafe { kernel.call(args.as_ptr()) };
+                unsafe { kernel.call(words.as_ptr()) };
             }
         }
-    }
-
-    /// What tile number `tile` of a panel hints at: what stands behind a B that has no gaps; of a B that is read once, B
-    /// itself two pages ahead.
-    #[inline]
-    fn hint(&self, args: &mut [u64; ARGS], b: u64, tile: usize, [m, n, k]: [usize; 3]) {
-        let (row, ahead) = (args[Arg::BStep as usize], AHEAD as u64);
-        let [next, step] = if m <= self.tile.rows {
-            [args[Arg::B as usize].wrapping_add(8192), row.wrapping_mul(4)]
-        } else {
-            let all = (k as u64).wrapping_mul(row);
-            let far = (tile * (k / 4)) as u64 * ahead;
-            let dense = row == (n * self.form.product.step_bytes()) as u64;
-            if dense && far < all { [b.wrapping_add(all).wrapping_add(far), ahead] } else { [0, 0] }
-        };
-        args[Arg::Next as usize] = next;
-        args[Arg::NextStep as usize] = step;
     }
 }
 

@@ -22,6 +22,14 @@ impl Callable {
         }
     }
 
+    /// The address of machine code.
+    pub fn address(&self) -> Option<*const u8> {
+        match self {
+            Self::Code(kernel) => Some(kernel.address()),
+            Self::Portable(_) => None,
+        }
+    }
+
     /// Runs it.
     ///
     /// # Safety

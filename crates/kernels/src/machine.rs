@@ -176,7 +176,7 @@ impl Machine {
     /// # Errors
     /// `Limit` where there is no memory for it.
     pub fn nest(&self, loops: &Loops) -> Result<Option<Callable>> {
-        if !nest::supports(loops, &self.target) {
+        if self.target.level == Level::Portable {
             return Ok(None);
         }
         match self.find(Form::Nest(Cow::Borrowed(loops))) {

@@ -3,15 +3,16 @@
 //! A kernel is one function of machine code that is shared by all kernels of its structure; where there is none, loops in
 //! Rust call a function for each leaf. Both work on a copy of the same [`Arguments`].
 
-use crate::block::{Blocks, Places};
+use crate::block::Blocks;
 use crate::callable::Callable;
 use crate::machine::Machine;
 use std::cell::Cell;
 use std::ops::Range;
 use std::sync::Arc;
-use tilewright_codegen::nest::{Arguments, Loop, Part};
+use tilewright_codegen::allocate::Registers;
+use tilewright_codegen::nest::{Arguments, Loop, emit_with};
 use tilewright_loops::map::LARGEST;
-use tilewright_nests::{Form, Kernel, Leaf, Stmt};
+use tilewright_nests::{Form, Kernel, Stmt};
 use tilewright_support::{Diagnostic, Result};
 
 /// A kernel, its arguments and its code.
@@ -19,6 +20,8 @@ use tilewright_support::{Diagnostic, Result};
 pub struct Nest {
     kernel: Arc<Kernel>,
     arguments: Arguments,
+    /// The Contracts of each product among the leaves.
+    blocks: Vec<Blocks>,
     code: Code,
 }
 
@@ -34,7 +37,8 @@ enum Code {
 #[derive(Debug)]
 enum LeafCode {
     One(Callable),
-    Block(Blocks),
+    /// The product of a number.
+    Block(usize),
 }
 
 thread_local! {
@@ -48,17 +52,7 @@ impl Nest {
     /// # Errors
     /// As [`Kernel::verify`] and [`Machine::map`]; `Limit` for tiles of more than 2^28 rows or columns.
     pub fn new(machine: &Machine, kernel: Arc<Kernel>) -> Result<Self> {
-        kernel.verify()?;
-        let mut fits = true;
-        kernel.leaves(&mut |_, leaf| fits &= leaf.sizes.iter().all(|s| s.largest() as u64 <= LARGEST));
-        if !fits {
-            return Err(Diagnostic::limit("a tile of more than 2^28 rows or columns"));
-        }
-        let code = match machine.nest(&kernel.structure())? {
-            Some(whole) => Code::Whole(whole),
-            None => Code::Leaves(leaves(machine, &kernel)?),
-        };
-        Ok(Self { arguments: Arguments::new(&kernel), kernel, code })
+        Self::with(machine, kernel, |structure| machine.nest(structure))
     }
 
     /// The same without machine code for loops: a function for each leaf.
@@ -66,9 +60,39 @@ impl Nest {
     /// # Errors
     /// As [`Nest::new`].
     pub fn of_leaves(machine: &Machine, kernel: Arc<Kernel>) -> Result<Self> {
+        Self::with(machine, kernel, |_| Ok(None))
+    }
+
+    /// The same with fewer registers than there are, in code that is not kept.
+    ///
+    /// # Errors
+    /// As [`Nest::new`], and `Unsupported` where there is no machine code.
+    pub fn with_registers(machine: &Machine, kernel: Arc<Kernel>, registers: Registers) -> Result<Self> {
+        Self::with(machine, kernel, |structure| {
+            let code = machine.publish(&emit_with(structure, &machine.target(), registers)?)?;
+            Ok(Some(Callable::Code(code)))
+        })
+    }
+
+    fn with(
+        machine: &Machine,
+        kernel: Arc<Kernel>,
+        find: impl FnOnce(&Kernel) -> Result<Option<Callable>>,
+    ) -> Result<Self> {
         kernel.verify()?;
-        let code = Code::Leaves(leaves(machine, &kernel)?);
-        Ok(Self { arguments: Arguments::new(&kernel), kernel, code })
+        let mut fits = true;
+        kernel.leaves(&mut |_, leaf| fits &= leaf.sizes.iter().all(|s| s.largest() as u64 <= LARGEST));
+        if !fits {
+            return Err(Diagnostic::limit("a tile of more than 2^28 rows or columns"));
+        }
+        let mut arguments = Arguments::new(&kernel);
+        let blocks = blocks(machine, &kernel, &mut arguments)?;
+        let whole = if blocks.iter().all(Blocks::is_code) { find(&kernel.structure())? } else { None };
+        let code = match whole {
+            Some(whole) => Code::Whole(whole),
+            None => Code::Leaves(leaves(machine, &kernel)?),
+        };
+        Ok(Self { kernel, arguments, blocks, code })
     }
 
     /// The kernel.
@@ -127,15 +151,34 @@ impl Nest {
     }
 }
 
+/// The Contracts of the products, whose words are written.
+fn blocks(machine: &Machine, kernel: &Kernel, arguments: &mut Arguments) -> Result<Vec<Blocks>> {
+    let mut blocks = Vec::new();
+    let mut parts = arguments.leaves.iter();
+    let mut fault = Ok(());
+    kernel.leaves(&mut |_, leaf| {
+        let (Some(part), Form::Block(form)) = (parts.next(), &leaf.form) else { return };
+        match Blocks::new(machine, *form, &leaf.sizes) {
+            Ok(block) => {
+                block.fill(&mut arguments.words[part.first..], leaf);
+                blocks.push(block);
+            }
+            Err(error) => fault = Err(error),
+        }
+    });
+    fault.map(|()| blocks)
+}
+
 /// The code of each leaf.
 fn leaves(machine: &Machine, kernel: &Kernel) -> Result<Vec<LeafCode>> {
     let mut leaves = Vec::new();
+    let mut blocks = 0..;
     let mut fault = Ok(());
     kernel.leaves(&mut |_, leaf| {
         let found = match &leaf.form {
             Form::Map(map) => machine.map(map).map(LeafCode::One),
             Form::Move(m) => machine.movement(m).map(LeafCode::One),
-            Form::Block(block) => Blocks::new(machine, *block, &leaf.sizes).map(LeafCode::Block),
+            Form::Block(_) => Ok(LeafCode::Block(blocks.next().unwrap_or(0))),
         };
         match found {
             Ok(code) => leaves.push(code),
@@ -191,7 +234,7 @@ impl Run<'_> {
         for stmt in body {
             match stmt {
                 // SAFETY: as the caller promises.
-                Stmt::Leaf(leaf) => unsafe { self.leaf(leaf) },
+                Stmt::Leaf(_) => unsafe { self.leaf() },
                 // SAFETY: as the caller promises.
                 Stmt::Loop(_, inner) => unsafe { self.repeat(inner) },
             }
@@ -233,23 +276,20 @@ impl Run<'_> {
 
     /// # Safety
     /// As [`Run::iterations`].
-    unsafe fn leaf(&mut self, leaf: &Leaf) {
+    unsafe fn leaf(&mut self) {
         let at = self.begun.1;
         self.begun.1 += 1;
-        let part: &Part = &self.nest.arguments.leaves[at];
+        let part = &self.nest.arguments.leaves[at];
         for size in &part.sizes {
             let left = (self.words[size.left] as i64).max(0) as u64;
             self.words[size.size] = left.min(self.words[size.block]);
         }
-        let words = &self.words[part.first..];
+        let words = &mut self.words[part.first..];
         // SAFETY: as the caller promises.
         unsafe {
             match &self.code[at] {
                 LeafCode::One(kernel) => kernel.call(words.as_ptr()),
-                LeafCode::Block(blocks) => {
-                    let sizes = [words[7] as usize, words[8] as usize, words[9] as usize];
-                    blocks.run(&Places { at: [words[0], words[1], words[2]], leaf }, sizes);
-                }
+                LeafCode::Block(number) => self.nest.blocks[*number].run(words),
             }
         }
     }

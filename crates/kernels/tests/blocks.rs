@@ -120,7 +120,9 @@ fn blocks_agree_with_their_meaning() {
         interpret(&kernel, Level::Avx512, &mut meant).unwrap();
         let c = kernel.buffers[2].dtype;
         for level in Level::ALL {
-            let nest = Nest::new(&Machine::new(Target::detect().at_most(level)), kernel.clone()).unwrap();
+            let machine = Machine::new(Target::detect().at_most(level));
+            let nest = Nest::new(&machine, kernel.clone()).unwrap();
+            assert_eq!(nest.is_whole(), machine.target().level != Level::Portable);
             let memory: Vec<Guarded> = given.iter().map(|g| Guarded::new(g, round % 2 == 0)).collect();
             let buffers: Vec<*mut u8> = memory.iter().map(|g| g.address() as *mut u8).collect();
             let (all, cut) = (kernel.iterations(), kernel.iterations() / 2);

@@ -9,7 +9,7 @@ use tilewright_loops::contract::{Contract, Product, Steps};
 use tilewright_loops::map::{Map, Operand, Order as Along, Sink};
 use tilewright_loops::movement::{Move, Order};
 use tilewright_loops::{normalize, tpp};
-use tilewright_nests::{Access, Form, Kernel, Kind, Leaf, Loop, Size, Stmt};
+use tilewright_nests::{Access, Block, Form, Kernel, Kind, Leaf, Loop, Size, Stmt};
 use tilewright_scalar::{Func, Pred, Scalar};
 use tilewright_support::Result;
 use tilewright_support::target::{Level, Target};
@@ -40,11 +40,21 @@ fn every_third() -> Map {
 
 /// Rows in blocks by a parallel loop, and the last block.
 fn rows_in_blocks() -> Kernel {
+    in_blocks(Form::Map(Arc::new(bias_relu())), &[Size::Fixed(0)])
+}
+
+/// The same of a product.
+fn product_in_blocks() -> Kernel {
+    let block = Block { product: Product::F32, steps: Steps::Dense, accumulate: false };
+    in_blocks(Form::Block(block), &[Size::Fixed(0); 2])
+}
+
+fn in_blocks(form: Form, others: &[Size]) -> Kernel {
     let access = |step: i64| Access { buffer: 0, offset: 0, steps: vec![step], row: 0, column: 0, indices: None };
     let rows = Size::Rest { block: 0, total: 0, depth: 0 };
     let leaf = Leaf {
-        form: Form::Map(Arc::new(bias_relu())),
-        sizes: vec![rows, Size::Fixed(0)],
+        form,
+        sizes: [&[rows], others].concat(),
         operands: vec![access(1), access(0), access(1)],
         places: Vec::new(),
     };
@@ -78,6 +88,7 @@ fn kernels(target: &Target) -> Vec<(&'static str, Result<Emitted>)> {
         ("map_softmax", map::emit(&normalize::softmax(tile, tile, DType::F32), target)),
         ("map_every_third", map::emit(&every_third(), target)),
         ("nest_rows", nest::emit(&rows_in_blocks(), target)),
+        ("nest_product", nest::emit(&product_in_blocks(), target)),
         ("move_copy", moved(4, Order::Copy { stream: false })),
         ("move_transpose", moved(4, Order::Transpose)),
     ]

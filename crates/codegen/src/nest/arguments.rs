@@ -10,7 +10,8 @@
 //! words, adds the addresses of buffers and moves to the first iteration; loops then add steps to cells, so a leaf finds
 //! its own block ready.
 
-use tilewright_loops::movement;
+use super::block;
+use tilewright_loops::{contract, movement};
 use tilewright_nests::{Access, Buffer, Form, Kernel, Leaf, Place, Role, Size, Stmt};
 
 /// The words of a nest, and what they are for.
@@ -186,9 +187,11 @@ enum Word<'a> {
     Size(Size),
 }
 
-/// The block of a leaf: as its form says; of a Block the addresses, the distances of rows, the distance of steps of A, and
-/// the sizes.
+/// The block of a leaf: as its form says; of a Block as [`block::Word`] says.
 fn words(leaf: &Leaf) -> Vec<Word<'_>> {
+    if let Form::Block(_) = &leaf.form {
+        return product(leaf);
+    }
     let numbers = |of: &dyn Fn(&Access) -> i64| leaf.operands.iter().map(|o| Word::Number(of(o) as u64)).collect();
     let mut words: Vec<Word> = leaf.operands.iter().map(Word::Address).collect();
     let rows: Vec<Word> = numbers(&|o| o.row);
@@ -198,8 +201,7 @@ fn words(leaf: &Leaf) -> Vec<Word<'_>> {
             let columns: Vec<Word> = numbers(&|o| o.column);
             words.extend(columns);
         }
-        Form::Move(_) => {}
-        Form::Block(_) => words.extend(leaf.operands.first().map(|a| Word::Number(a.column as u64))),
+        Form::Move(_) | Form::Block(_) => {}
     }
     words.extend(leaf.sizes.iter().map(|s| Word::Size(*s)));
     if let Form::Move(_) = &leaf.form {
@@ -210,5 +212,14 @@ fn words(leaf: &Leaf) -> Vec<Word<'_>> {
         words.resize_with(movement::ARGS, || Word::Number(0));
     }
     words.extend(leaf.places.iter().map(Word::Place));
+    words
+}
+
+/// The words of a product; what depends on its tiles and its Contracts is not known here.
+fn product(leaf: &Leaf) -> Vec<Word<'_>> {
+    let mut words: Vec<Word> = (0..contract::ARGS).map(|_| Word::Number(0)).collect();
+    words.extend(leaf.operands.iter().map(Word::Address));
+    words.extend(leaf.sizes.iter().map(|s| Word::Size(*s)));
+    words.resize_with(block::WORDS, || Word::Number(0));
     words
 }

@@ -2,13 +2,15 @@
 //!
 //! ```text
 //! for each iteration that is asked for:
-//!     the body: for each loop its trips, then its cells go back;  for each leaf its sizes, then the code of its form
+//!     the body: for each loop its trips, then its cells go back;  for each leaf its sizes, then the code of its form,
+//!         which for a product calls that of its Contracts
 //!     the innermost parallel loop's cells take a step; at its end they go back, and the next one's take a step
 //! ```
 //!
 //! Every number is an argument, see [`Arguments`]; what loops change they change there, so that leaves have all registers.
 
 mod arguments;
+pub mod block;
 
 pub use arguments::{Arguments, Cell, Loop, Part, Rest};
 
@@ -28,7 +30,7 @@ const LONGEST: usize = 1 << 16;
 /// Emits a kernel.
 ///
 /// # Errors
-/// Unsupported, by name, for leaves that are not inlined and where the target lacks what they need.
+/// Unsupported, by name, where the target lacks what a leaf needs.
 pub fn emit(kernel: &Kernel, target: &Target) -> Result<Emitted> {
     emit_with(kernel, target, Registers::of_level(target.level))
 }
@@ -38,8 +40,8 @@ pub fn emit(kernel: &Kernel, target: &Target) -> Result<Emitted> {
 /// # Errors
 /// As [`emit`].
 pub fn emit_with(kernel: &Kernel, target: &Target, registers: Registers) -> Result<Emitted> {
-    if !supports(kernel, target) {
-        return Err(Diagnostic::unsupported("in machine code, loops that call, or any for the level portable"));
+    if target.level == Level::Portable {
+        return Err(Diagnostic::unsupported("loops in machine code for the level portable"));
     }
     let arguments = Arguments::new(kernel);
     let mut f = Function::new();
@@ -48,13 +50,6 @@ pub fn emit_with(kernel: &Kernel, target: &Target, registers: Registers) -> Resu
     let mut writer = Writer { f, args, target, registers, arguments, loops: kernel.parallel.len(), leaves: 0 };
     writer.iterations(kernel)?;
     Emitted::of(name(kernel), allocate(writer.f, registers)?, target.level)
-}
-
-/// Whether the loops of a kernel can be machine code, as far as their leaves are.
-pub fn supports(kernel: &Kernel, target: &Target) -> bool {
-    let mut inlined = true;
-    kernel.leaves(&mut |_, leaf| inlined &= !matches!(leaf.form, Form::Block(_)));
-    inlined && target.level != Level::Portable
 }
 
 /// The name in profiles: the first leaf's, and how many more there are.
@@ -168,7 +163,7 @@ impl Writer<'_> {
                 map::write(f, (map, &program), self.target.level, self.registers, args)?
             }
             Form::Move(m) => movement::write(f, m, &self.target, args)?,
-            Form::Block(_) => return Err(Diagnostic::unsupported("a product among loops in machine code")),
+            Form::Block(block) => block::write(f, block, self.target.level, args),
         };
         if self.f.is_too_long() || self.f.insts.len() > LONGEST {
             return Err(Diagnostic::unsupported("in machine code, a kernel of so many steps"));

@@ -3,7 +3,9 @@
 use crate::allocate::Allocated;
 use crate::inst::{Base, Class, Cond, GprOp, ImmOp, Inst, Label, MaskOp, Masking, Mem, Operand, Reg, VecInst, Width};
 use crate::x86::VecOp;
-use iced_x86::{Code, Decoder, DecoderOptions, Encoder, Formatter, Instruction, NasmFormatter, OpKind, Register};
+use iced_x86::{
+    Code, Decoder, DecoderOptions, Encoder, Formatter, Instruction, MemoryOperand, NasmFormatter, OpKind, Register,
+};
 use std::collections::HashMap;
 use tilewright_support::{Diagnostic, Result};
 
@@ -30,7 +32,7 @@ const GENERALS: [Register; 15] = [
 const PAGE: i64 = 4096;
 
 /// The first that must be kept.
-const KEPT: usize = 9;
+pub(crate) const KEPT: usize = 9;
 
 /// Machine code and its constants.
 #[derive(Clone, Debug)]
@@ -47,12 +49,17 @@ pub struct Code64 {
 /// Internal, when an instruction has no encoding.
 pub fn encode(function: &Allocated, evex: bool) -> Result<Code64> {
     let entry = function.pool.len().next_multiple_of(64);
+    let saved: Vec<Register> =
+        (KEPT..GENERALS.len()).filter(|n| function.generals & (1 << n) != 0).map(|n| GENERALS[n]).collect();
+    // Functions are called with the stack at a multiple of 16; the address to return to and what is saved take 8 each.
+    let calls = function.insts.iter().any(|inst| matches!(inst, Inst::Call { .. }));
+    let room = if calls && saved.len().is_multiple_of(2) { 8 } else { 0 };
     let mut writer = Writer {
         encoder: Encoder::new(64),
         at: entry as u64,
         evex,
-        frame: function.frame as i64,
-        saved: (KEPT..GENERALS.len()).filter(|n| function.generals & (1 << n) != 0).map(|n| GENERALS[n]).collect(),
+        frame: (function.frame + room) as i64,
+        saved,
         wide: false,
         labels: HashMap::new(),
         jumps: Vec::new(),
@@ -187,6 +194,7 @@ impl Writer {
                 self.memory(&mut i, 0, m);
                 self.put(&i)
             }
+            Inst::Call { code, args, disp } => self.call(general(*code), general(*args), *disp),
             Inst::Fence => self.put(&Instruction::with(Code::Sfence)),
             Inst::Return => self.epilogue(),
         }
@@ -389,6 +397,17 @@ impl Writer {
         self.put_new(Instruction::with_branch(code, self.at))?;
         self.jumps.push((self.at, label));
         Ok(())
+    }
+
+    /// Registers that functions do not keep hold nothing that is needed afterwards.
+    fn call(&mut self, mut code: Register, args: Register, disp: i32) -> Result<()> {
+        if code == Register::RDI {
+            code = if args == Register::RAX { Register::RCX } else { Register::RAX };
+            self.put_new(Instruction::with2(Code::Mov_r64_rm64, code, Register::RDI))?;
+        }
+        let place = MemoryOperand::with_base_displ(args, disp.into());
+        self.put_new(Instruction::with2(Code::Lea_r64_m, Register::RDI, place))?;
+        self.put_new(Instruction::with1(Code::Call_rm64, code))
     }
 
     fn align(&mut self, to: u64) -> Result<()> {

@@ -3,6 +3,7 @@
 mod encode;
 mod vector_ops;
 
+pub(crate) use encode::KEPT;
 pub use encode::{Code64, encode, listing};
 pub use vector_ops::VecOp;
 

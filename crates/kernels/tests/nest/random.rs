@@ -1,5 +1,7 @@
 //! Random kernels: trees of loops around leaves whose operands lie in buffers of their own.
 
+mod product;
+
 use super::rng::Random;
 use std::sync::Arc;
 use tilewright_loops::map::{Combiner, Map, Operand, Order as Along, Rows, Sink, Stride};
@@ -141,10 +143,11 @@ impl Maker<'_> {
     }
 
     fn leaf(&mut self, all: &mut Vec<Stmt>) {
-        match self.r.below(11) {
+        match self.r.below(13) {
             0 => self.through_scratch(all),
             1 => self.in_place(all),
             10 => self.flat(all),
+            11 | 12 => self.product(all),
             2..=4 => self.movement(all),
             _ => self.map(all),
         }
