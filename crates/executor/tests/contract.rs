@@ -169,6 +169,7 @@ fn products_of_every_order() {
         "i,j->ij",
         "ijk,k->ij",
         "bk,bk->b",
+        "hbk,bkh->bh",
     ];
     let mut random = Random(5);
     for round in 0..200 {
@@ -197,6 +198,8 @@ fn products_of_many_blocks() {
         ("ki,jk->ij", [520, 70, 300]),
         ("ik,kj->ij", [3, 700, 1030]),
         ("ki,kj->ij", [600, 130, 65]),
+        ("ik,ik->i", [130, 0, 1100]),
+        ("ki,ik->i", [21, 0, 2100]),
     ] {
         let size = |l: char| match l {
             'i' => sizes[0],

@@ -18,6 +18,9 @@ const SMALL: usize = 4096;
 /// Multiplications of a product that is one block.
 const TINY: usize = 1 << 15;
 
+/// Rows and columns of a block of which the diagonal is wanted.
+const DIAGONAL: usize = 8;
+
 /// Iterations that threads can share well.
 const ENOUGH: usize = 8;
 
@@ -56,16 +59,29 @@ impl Cuts {
         let whole = (1..=dims.n.len()).rev().find(|w| as_one(&dims.n[dims.n.len() - w..], C) == Some(1));
         let whole = if right == Right::Blocks { whole.unwrap_or(1) } else { 1 };
         let columns = Cut::new(&dims.n, whole, most, &|extent, below, most| columns(extent, below, most, width / 4));
-        let steps = STEPS.min(PACKED / columns.block().next_multiple_of(16)).max(64);
-        let even = !columns.inner.is_empty();
-        let sums = Cut::new(&dims.k, dims.k.len(), steps, &|extent, below, most| match (below, even) {
-            (1, false) => extent.div_ceil(extent.div_ceil(most).max(1)),
-            _ => divisor(extent, most / below),
-        });
+        let sums = sums(dims, &columns);
         let blocks = volume(&dims.batch) * volume(&columns.outer) * columns.parts();
         let rows = Cut::new(&turned(dims), 1, usize::MAX, &|extent, _, _| rows(extent, blocks, right));
         Self { rows, columns, sums, right }
     }
+
+    /// Cuts a product of which the diagonal is wanted into square blocks along it.
+    pub fn diagonal(product: Product, dims: &Dims, constant: bool) -> Self {
+        let square = |dims: &[Dim]| Cut::new(dims, 1, DIAGONAL, &|extent, _, most| extent.min(most));
+        let columns = square(&dims.n);
+        let sums = sums(dims, &columns);
+        Self { rows: square(&dims.m), columns, sums, right: right(product, dims, constant) }
+    }
+}
+
+/// Steps of a block, whose columns may vary only if its steps do not.
+fn sums(dims: &Dims, columns: &Cut) -> Cut {
+    let steps = STEPS.min(PACKED / columns.block().next_multiple_of(16)).max(64);
+    let even = !columns.inner.is_empty();
+    Cut::new(&dims.k, dims.k.len(), steps, &|extent, below, most| match (below, even) {
+        (1, false) => extent.div_ceil(extent.div_ceil(most).max(1)),
+        _ => divisor(extent, most / below),
+    })
 }
 
 /// The rows' axes, the one that blocks cut last: the one that makes A's steps or rows stand side by side.

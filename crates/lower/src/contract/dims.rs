@@ -35,6 +35,25 @@ impl Dims {
     }
 }
 
+/// The fewest products beside each other that are taken as the diagonal of one.
+const FEWEST: usize = 4;
+
+impl Dims {
+    /// Many products of one row and one column: the axis along which there are most of them becomes rows of A and columns
+    /// of B, and the results are a diagonal. False where there are other rows or columns, or too few products.
+    pub fn make_diagonal(&mut self) -> bool {
+        let best = (0..self.batch.len()).max_by_key(|x| self.batch[*x].extent);
+        let fits = |d: &Dim| d.extent >= FEWEST && d.strides[A] != 0 && d.strides[B] != 0;
+        let Some(best) = best.filter(|x| self.m.is_empty() && self.n.is_empty() && fits(&self.batch[*x])) else {
+            return false;
+        };
+        let Dim { extent, strides: [a, b, c] } = self.batch.remove(best);
+        self.m.push(Dim { extent, strides: [a, 0, c] });
+        self.n.push(Dim { extent, strides: [0, b, 0] });
+        true
+    }
+}
+
 fn join(dims: &[Dim]) -> Vec<Dim> {
     let mut out: Vec<Dim> = Vec::new();
     for dim in dims.iter().filter(|d| d.extent != 1) {

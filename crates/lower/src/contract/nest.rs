@@ -41,19 +41,26 @@ pub(super) struct Nest {
     pub problem: Problem,
     pub cuts: Cuts,
     pub vars: Vec<Var>,
+    /// Whether only the diagonal of the product is wanted.
+    diagonal: bool,
     buffers: Vec<Buffer>,
     /// Statements before each Block.
     before: Vec<Stmt>,
 }
 
+/// The loop over blocks along a diagonal: over their rows and columns at once.
+const DIAGONAL: &str = "diagonal";
+
 /// Adds the kernels of a product.
 ///
 /// # Errors
 /// Unsupported, for blocks that cannot be packed.
-pub(super) fn kernels(problem: Problem, steps: &mut Steps) -> Result<()> {
-    let cuts = Cuts::new(problem.product, &problem.dims, problem.sides[B].constant);
-    let vars = vars(&problem.dims, &cuts);
-    let mut nest = Nest { problem, cuts, vars, buffers: Vec::new(), before: Vec::new() };
+pub(super) fn kernels(mut problem: Problem, steps: &mut Steps) -> Result<()> {
+    let diagonal = problem.dims.make_diagonal();
+    let cut = if diagonal { Cuts::diagonal } else { Cuts::new };
+    let cuts = cut(problem.product, &problem.dims, problem.sides[B].constant);
+    let vars = vars(&problem.dims, &cuts, diagonal);
+    let mut nest = Nest { problem, cuts, vars, diagonal, buffers: Vec::new(), before: Vec::new() };
     let a = nest.left(steps)?;
     let b = nest.right(steps)?;
     nest.finish(a, b, steps)
@@ -81,7 +88,7 @@ pub(super) fn zeros(comp: &Comp, c: &Side, steps: &mut Steps) -> Result<()> {
     Ok(())
 }
 
-fn vars(dims: &Dims, cuts: &Cuts) -> Vec<Var> {
+fn vars(dims: &Dims, cuts: &Cuts, diagonal: bool) -> Vec<Var> {
     let mut vars = Vec::new();
     let mut add = |name, kind, trips: usize, dim: &Dim, part: usize| {
         if trips > 1 {
@@ -92,8 +99,13 @@ fn vars(dims: &Dims, cuts: &Cuts) -> Vec<Var> {
     dims.batch.iter().for_each(|d| add("batch", Kind::Parallel, d.extent, d, 1));
     rows.outer.iter().for_each(|d| add("row", Kind::Parallel, d.extent, d, 1));
     columns.outer.iter().for_each(|d| add("column", Kind::Parallel, d.extent, d, 1));
-    add("rows", Kind::Parallel, rows.parts(), &rows.cut, rows.part);
-    add("columns", Kind::Parallel, columns.parts(), &columns.cut, columns.part);
+    if diagonal {
+        let both = std::array::from_fn(|side| rows.cut.strides[side] + columns.cut.strides[side]);
+        add(DIAGONAL, Kind::Parallel, rows.parts(), &Dim { strides: both, ..rows.cut }, rows.part);
+    } else {
+        add("rows", Kind::Parallel, rows.parts(), &rows.cut, rows.part);
+        add("columns", Kind::Parallel, columns.parts(), &columns.cut, columns.part);
+    }
     sums.outer.iter().for_each(|d| add("sum", Kind::Reduce, d.extent, d, 1));
     add("sums", Kind::Reduce, sums.parts(), &sums.cut, sums.part);
     vars
@@ -101,7 +113,7 @@ fn vars(dims: &Dims, cuts: &Cuts) -> Vec<Var> {
 
 /// The positions of a block along an axis that is cut, with so many below each.
 pub(super) fn size(vars: &[Var], name: &str, cut: &Cut, below: usize) -> Size {
-    let depth = vars.iter().position(|v| v.name == name);
+    let depth = vars.iter().position(|v| v.name == name || v.name == DIAGONAL && name != "sums");
     match depth {
         Some(depth) if !cut.cut.extent.is_multiple_of(cut.part) => {
             Size::Rest { block: cut.part * below, total: cut.cut.extent * below, depth }
@@ -223,12 +235,13 @@ impl Nest {
             size(&self.vars, "columns", columns, volume(&columns.inner)),
             size(&self.vars, "sums", &self.cuts.sums, volume(&self.cuts.sums.inner)),
         ];
-        let (row, column) = (rows.cut.strides[C], as_one(&columns.axes(), C).unwrap_or(0));
+        let column = if self.diagonal { 1 } else { as_one(&columns.axes(), C).unwrap_or(0) };
+        let row = rows.cut.strides[C];
         let (most, width) = (rows.part, columns.block());
         let (own, sums) = (self.problem.sides[C].dtype, product.c());
         let (size, c_size) = (own.bits() as i64 / 8, product.c_bytes() as i64);
         let result = Access { row: row * size, column: column * size, ..self.plain(C) };
-        let in_place = own == sums && column == 1;
+        let in_place = own == sums && column == 1 && !self.diagonal;
         let c = match in_place {
             true => result.clone(),
             false => Access { row: width as i64 * c_size, ..self.scratch("sums", sums, most * width) },
@@ -248,8 +261,12 @@ impl Nest {
             body.insert(0, Stmt::Leaf(copy::zeros(sums, [sizes[0], sizes[1]], outside(&c))));
         }
         if !in_place || scale != 1.0 {
-            let places = if in_place { vec![outside(&c)] } else { vec![outside(&c), outside(&result)] };
-            body.push(Stmt::Leaf(copy::finish(sums, (own, column), scale, [sizes[0], sizes[1]], places)));
+            let mut places = if in_place { vec![outside(&c)] } else { vec![outside(&c), outside(&result)] };
+            if self.diagonal {
+                places[0].row += c_size;
+            }
+            let columns = if self.diagonal { Size::Fixed(1) } else { sizes[1] };
+            body.push(Stmt::Leaf(copy::finish(sums, (own, column), scale, [sizes[0], columns], places)));
         }
         let (reads, order) = self.arguments();
         let mut kernel = Kernel {
