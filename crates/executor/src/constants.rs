@@ -15,20 +15,22 @@ impl Constants {
     pub fn of(module: &Module, graph: &Graph) -> Self {
         let constant = |n: usize| matches!(module.slots[n].source, Source::Constant(_));
         let mut found = Self((0..module.slots.len()).map(constant).collect());
+        let mut readers: Vec<Vec<usize>> = vec![Vec::new(); module.slots.len()];
+        for (n, step) in module.steps.iter().enumerate() {
+            step.reads.iter().for_each(|r| readers[module.root(*r).0].push(n));
+            step.writes.iter().for_each(|w| found.0[module.root(*w).0] = true);
+        }
         // Several steps may write one slot: it is constant if all of them are.
-        let mut variable = vec![false; module.slots.len()];
-        loop {
-            let mut changed = false;
-            for step in &module.steps {
-                let known = found.makes(step, module, graph);
-                for SlotId(w) in step.writes.iter().map(|w| module.root(*w)) {
-                    changed |= !known && !variable[w];
-                    variable[w] |= !known;
-                    found.0[w] = !variable[w];
-                }
+        let mut variable = vec![false; module.steps.len()];
+        let first = |n: &usize| !found.makes(&module.steps[*n], module, graph);
+        let mut left: Vec<usize> = (0..module.steps.len()).filter(first).collect();
+        while let Some(n) = left.pop() {
+            if std::mem::replace(&mut variable[n], true) {
+                continue;
             }
-            if !changed {
-                break;
+            for SlotId(w) in module.steps[n].writes.iter().map(|w| module.root(*w)) {
+                found.0[w] = false;
+                left.append(&mut readers[w]);
             }
         }
         for n in 0..module.slots.len() {

@@ -14,7 +14,8 @@ impl Scope<'_> {
     /// What the node refuses.
     pub fn call(&self, at: usize, inputs: &[Value], bindings: &mut Bindings) -> Result<Vec<Value>> {
         let node = &self.graph.nodes[at];
-        let bodies = self.bodies.iter().find(|(n, _)| *n == at).map_or(&[][..], |(_, bodies)| &bodies[..]);
+        let bodies = self.bodies.binary_search_by_key(&at, |(n, _)| *n);
+        let bodies = bodies.map_or(&[][..], |found| &self.bodies[found].1);
         let outputs = match (&node.op, bodies) {
             (Op::If { .. }, [then, otherwise]) => {
                 let (condition, rest) = inputs.split_first().ok_or_else(|| Diagnostic::internal("no condition"))?;
@@ -35,5 +36,5 @@ impl Scope<'_> {
     }
 }
 
-/// The executables of a graph's bodies, by the position of their node.
+/// The executables of a graph's bodies, by the position of their node, in rising order.
 pub type Bodies = Vec<(usize, Vec<Executable>)>;

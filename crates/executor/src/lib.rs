@@ -11,6 +11,7 @@ mod constants;
 mod control;
 mod different;
 mod executable;
+mod gaps;
 mod liveness;
 mod memory;
 mod plan;

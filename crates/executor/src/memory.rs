@@ -5,6 +5,10 @@
 //! free while it lives; then again and again with the block that ended up on top put first. The first is taken unless
 //! the second takes less.
 
+use crate::gaps::{Gaps, Left};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 /// Where blocks start, in bytes.
 const ALIGN: usize = 64;
 
@@ -16,6 +20,9 @@ const MANY: usize = 4096;
 
 /// Comparisons of pairs that placing again and again may take.
 const PATIENCE: usize = 1 << 23;
+
+/// Places that ended last and are tried before others: those before them have left the cache.
+const HOT: usize = 32;
 
 /// A run of bytes that is in use from one step to another, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +46,12 @@ pub struct Placement {
 
 impl Block {
     fn room(&self) -> usize {
-        self.bytes.next_multiple_of(ALIGN)
+        self.bytes.checked_next_multiple_of(ALIGN).unwrap_or(usize::MAX)
+    }
+
+    /// The end of it where it starts at `at`: at the end of the address space if it does not fit there.
+    fn end(&self, at: usize) -> usize {
+        at.saturating_add(self.room())
     }
 
     fn meets(&self, other: &Self) -> bool {
@@ -50,19 +62,19 @@ impl Block {
 /// The most bytes that are in use at one step.
 pub fn peak(blocks: &[Block]) -> usize {
     let steps = blocks.iter().map(|b| b.to + 1).max().unwrap_or(0);
-    let mut change = vec![0i64; steps + 1];
+    let mut change = vec![0i128; steps + 1];
     for b in blocks {
-        change[b.from] += b.room() as i64;
-        change[b.to + 1] -= b.room() as i64;
+        change[b.from] += b.room() as i128;
+        change[b.to + 1] -= b.room() as i128;
     }
     let mut now = 0;
-    change.iter().map(|c| (now += c, now).1).max().unwrap_or(0) as usize
+    change.iter().map(|c| (now += c, now).1).max().unwrap_or(0).try_into().unwrap_or(usize::MAX)
 }
 
 /// Places blocks so that no two that are in use at one step overlap.
 pub fn place(blocks: &[Block]) -> Placement {
     let by_time = by_time(blocks);
-    let enough = peak(blocks) / 100 * ENOUGH;
+    let enough = (peak(blocks) / 100).saturating_mul(ENOUGH);
     if by_time.bytes <= enough || blocks.len() > MANY {
         return by_time;
     }
@@ -72,11 +84,11 @@ pub fn place(blocks: &[Block]) -> Placement {
 
 fn by_size(blocks: &[Block], enough: usize) -> Placement {
     let mut order: Vec<usize> = (0..blocks.len()).collect();
-    order.sort_by_key(|b| (std::cmp::Reverse(blocks[*b].bytes), blocks[*b].from));
+    order.sort_by_key(|b| (Reverse(blocks[*b].bytes), blocks[*b].from));
     let mut best = in_order(blocks, &order);
     let mut last = best.clone();
     for _ in 0..PATIENCE / blocks.len().pow(2).max(1 << 16) {
-        let top = |b: &usize| last.at[*b] + blocks[*b].room() == last.bytes;
+        let top = |b: &usize| blocks[*b].end(last.at[*b]) == last.bytes;
         let Some(top) = order.iter().position(top).filter(|_| best.bytes > enough) else { break };
         order[..=top].rotate_right(1);
         last = in_order(blocks, &order);
@@ -95,13 +107,13 @@ fn in_order(blocks: &[Block], order: &[usize]) -> Placement {
     for &b in order {
         let mut at = 0;
         for &other in placed.iter().filter(|o| blocks[**o].meets(&blocks[b])) {
-            if placement.at[other] >= at + blocks[b].room() {
+            if placement.at[other] >= blocks[b].end(at) {
                 break;
             }
-            at = at.max(placement.at[other] + blocks[other].room());
+            at = at.max(blocks[other].end(placement.at[other]));
         }
         placement.at[b] = at;
-        placement.bytes = placement.bytes.max(at + blocks[b].room());
+        placement.bytes = placement.bytes.max(blocks[b].end(at));
         placed.insert(placed.partition_point(|o| placement.at[*o] <= at), b);
     }
     placement
@@ -111,43 +123,25 @@ fn by_time(blocks: &[Block]) -> Placement {
     let mut order: Vec<usize> = (0..blocks.len()).collect();
     order.sort_by_key(|b| blocks[*b].from);
     let mut placement = Placement { at: vec![0; blocks.len()], bytes: 0 };
-    let mut live: Vec<usize> = Vec::new();
-    // Starts of memory that is not in use any more, the last used at the end.
-    let mut left: Vec<usize> = Vec::new();
+    let (mut gaps, mut left) = (Gaps::new(), Left::default());
+    // Those that live, the first to end on top.
+    let mut live: BinaryHeap<Reverse<(usize, usize)>> = BinaryHeap::new();
     for b in order {
-        live.retain(|o| {
-            let lives = blocks[*o].to >= blocks[b].from;
-            if !lives {
-                left.push(placement.at[*o]);
-            }
-            lives
-        });
-        let gaps = gaps(blocks, &placement, &live);
-        let fits = |(from, to): &(usize, usize)| to.saturating_sub(*from) >= blocks[b].room();
-        let hot = left.iter().rev().find(|at| gaps.iter().any(|(from, to)| from <= at && fits(&(**at, *to))));
-        let best = gaps.iter().filter(|g| fits(g)).min_by_key(|(from, to)| (to - from, *from)).map(|(from, _)| from);
-        let within = |at: &&usize| **at + blocks[b].room() <= placement.bytes;
-        let at = hot.filter(within).or(best).copied().unwrap_or(placement.bytes);
-        left.retain(|l| *l < at || *l >= at + blocks[b].room());
+        while let Some(Reverse((_, gone))) = live.peek().filter(|l| l.0.0 < blocks[b].from).copied() {
+            live.pop();
+            gaps.give(placement.at[gone], blocks[gone].room());
+            left.push(placement.at[gone]);
+        }
+        let room = blocks[b].room();
+        let hot = left.last(HOT).find(|at| gaps.fits(*at, room)).filter(|at| blocks[b].end(*at) <= placement.bytes);
+        let Some(at) = hot.or_else(|| gaps.best(room)) else { return Placement { bytes: usize::MAX, ..placement } };
+        gaps.take(at, room);
+        left.remove(at, room);
         placement.at[b] = at;
-        placement.bytes = placement.bytes.max(at + blocks[b].room());
-        live.insert(live.partition_point(|o| placement.at[*o] <= at), b);
+        placement.bytes = placement.bytes.max(blocks[b].end(at));
+        live.push(Reverse((blocks[b].to, b)));
     }
     placement
-}
-
-/// The gaps between live blocks, which are in the order of their places; the last has no end.
-fn gaps(blocks: &[Block], placement: &Placement, live: &[usize]) -> Vec<(usize, usize)> {
-    let mut gaps = Vec::with_capacity(live.len() + 1);
-    let mut end = 0;
-    for o in live {
-        if placement.at[*o] > end {
-            gaps.push((end, placement.at[*o]));
-        }
-        end = end.max(placement.at[*o] + blocks[*o].room());
-    }
-    gaps.push((end, usize::MAX));
-    gaps
 }
 
 #[cfg(test)]
@@ -171,6 +165,24 @@ mod tests {
             Block { bytes: 1 + r.below(sizes), from, to: from + r.below(4) }
         };
         (0..count).map(|_| block(random)).collect()
+    }
+
+    #[test]
+    fn many_blocks_are_placed_at_once() {
+        // Comparing all pairs would take minutes.
+        let count = 200_000;
+        let block = |from| Block { bytes: 64, from, to: if from % 2 == 0 { count } else { from + 1 } };
+        let blocks: Vec<Block> = (0..count).map(block).collect();
+        assert_eq!(place(&blocks).bytes, peak(&blocks));
+    }
+
+    #[test]
+    fn blocks_that_fit_no_memory_take_all_of_it() {
+        let block = Block { bytes: isize::MAX as usize, from: 0, to: 1 };
+        for count in [3, 5] {
+            assert_eq!(place(&vec![block; count]).bytes, usize::MAX);
+        }
+        assert_eq!(place(&[Block { bytes: usize::MAX, ..block }]).bytes, usize::MAX);
     }
 
     fn check(blocks: &[Block], placement: &Placement) {

@@ -139,7 +139,7 @@ impl Plan {
         let steps = left.into_iter().zip(&module.steps);
         let tasks = steps.map(|step| task(&module, step, scope)).collect::<Result<Vec<Task>>>()?;
         stages.end("code");
-        let arena = placement.bytes.next_multiple_of(128);
+        let arena = placement.bytes.checked_next_multiple_of(128).unwrap_or(usize::MAX);
         let (results, peak) = (module.results, peak(&lives.blocks));
         let plan = Self { results, arena, peak, number, _shared: prepared.shared, ..Self::of(slots, tasks) };
         plan.tell(scope, &stages, bindings, shown.as_deref());

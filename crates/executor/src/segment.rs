@@ -73,22 +73,32 @@ pub fn segments(graph: &Graph) -> Vec<Segment> {
             ends.push(n + 1);
         }
     }
+    let last = last_reads(graph);
     let brought = ends.len();
     if ends.last() != Some(&graph.nodes.len()) {
         ends.push(graph.nodes.len());
     }
     let starts = std::iter::once(0).chain(ends.iter().copied());
-    starts.zip(&ends).enumerate().map(|(n, (start, end))| segment(graph, start..*end, n < brought)).collect()
+    starts.zip(&ends).enumerate().map(|(n, (start, end))| segment(graph, start..*end, n < brought, &last)).collect()
 }
 
-fn segment(graph: &Graph, nodes: Range<usize>, brings: bool) -> Segment {
-    let later: HashSet<ValueId> =
-        graph.nodes[nodes.end..].iter().flat_map(|n| &n.inputs).chain(&graph.outputs).copied().collect();
+/// For each value the last node that reads it; one behind all nodes for an output.
+fn last_reads(graph: &Graph) -> Vec<usize> {
+    let mut last = vec![0; graph.values.len()];
+    for (n, node) in graph.nodes.iter().enumerate() {
+        node.inputs.iter().for_each(|v| last[v.index()] = n);
+    }
+    graph.outputs.iter().for_each(|v| last[v.index()] = graph.nodes.len());
+    last
+}
+
+fn segment(graph: &Graph, nodes: Range<usize>, brings: bool, last: &[usize]) -> Segment {
+    let later = |v: &&ValueId| last[v.index()] >= nodes.end;
     let here = &graph.nodes[nodes.clone()];
     let made = here.iter().flat_map(|n| &n.outputs);
-    let kept = made.filter(|v| later.contains(v)).copied().collect();
+    let kept = made.filter(later).copied().collect();
     let taken: HashSet<ValueId> = here.iter().flat_map(|n| &n.inputs).copied().collect();
-    let ended = taken.into_iter().filter(|v| !later.contains(v)).collect();
+    let ended = taken.into_iter().filter(|v| !later(&v)).collect();
     let mut symbols: BTreeSet<Sym> = BTreeSet::new();
     for node in here {
         symbols.extend(node.op.syms());

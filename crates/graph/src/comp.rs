@@ -215,6 +215,9 @@ impl Comp {
 
     /// The same with the symbols that `f` knows replaced, in normal form again.
     pub fn bind(&self, f: &dyn Fn(&Sym) -> Option<Ix>) -> Self {
+        if !self.has_syms() && self.checks.iter().all(|c| c.left != c.right) {
+            return self.clone();
+        }
         let bind = |e: &Ix| e.subst_syms(f);
         let axes = self.axes.iter().map(|a| Axis { extent: bind(&a.extent), ..a.clone() }).collect();
         let mut bound = Self::new(self.name.clone(), axes, self.combiner, self.body.map_ix(&bind));
@@ -225,6 +228,16 @@ impl Comp {
             .filter(|c| c.left != c.right)
             .collect();
         bound
+    }
+
+    /// Whether any symbol occurs.
+    fn has_syms(&self) -> bool {
+        let mut found = false;
+        let mut look = |e: &Ix| e.visit(&mut |a| found |= matches!(a, Atom::Sym(_)));
+        self.axes.iter().for_each(|a| look(&a.extent));
+        self.body.visit_ix(&mut look);
+        self.checks.iter().flat_map(|c| [&c.left, &c.right]).for_each(look);
+        found
     }
 
     /// Every symbol that occurs.

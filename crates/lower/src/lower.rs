@@ -10,6 +10,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 use tilewright_graph::interp::{Bindings, eval_dim};
+use tilewright_graph::scalar::Kind;
 use tilewright_graph::{Comp, Graph, Node, Op, Type, ValueId};
 use tilewright_support::Result;
 use tilewright_tensor::ix::Ix;
@@ -99,10 +100,12 @@ impl<'a> Lowering<'a> {
             self.kept.extend(node.outputs.iter().filter(|v| kept(**v)));
             node.inputs.iter().for_each(|v| self.readers[v.index()].push(at));
             let Op::Comp(c) = &node.op else { continue };
-            for piece in self.pieces_of(c, &node.inputs).into_iter().flatten() {
+            let pieces = self.pieces_of(c, &node.inputs).unwrap_or_default();
+            let mut times: HashMap<ValueId, usize> = HashMap::with_capacity(pieces.len());
+            node.inputs[..].iter().filter(|_| !pieces.is_empty()).for_each(|v| *times.entry(*v).or_default() += 1);
+            for piece in pieces {
                 let v = node.inputs[piece.operand];
-                let once = node.inputs.iter().filter(|i| **i == v).count() == 1;
-                if once && made.contains(&v) && !self.kept.contains(&v) {
+                if times[&v] == 1 && made.contains(&v) && !self.kept.contains(&v) {
                     self.pieces.entry(v).or_insert((node.outputs[0], piece));
                 }
             }
@@ -111,6 +114,9 @@ impl<'a> Lowering<'a> {
     }
 
     fn pieces_of(&self, c: &Comp, inputs: &[ValueId]) -> Option<Vec<Piece>> {
+        if !matches!(c.body.kind(), Kind::Where(..)) {
+            return None;
+        }
         let layouts: Vec<Layout> = inputs.iter().map(|v| self.plain(*v)).collect::<Option<_>>()?;
         let shapes: Vec<&[usize]> = layouts.iter().map(|l| &l.shape[..]).collect();
         concat::pieces(&self.bind(c), &shapes)
@@ -121,6 +127,8 @@ impl<'a> Lowering<'a> {
     }
 
     fn slot(&mut self, source: Source, layout: Option<Layout>) -> SlotId {
+        // A view of a view is one of the memory itself.
+        let source = if let Source::View(of) = source { Source::View(self.module.root(of)) } else { source };
         self.module.slots.push(Slot { source, layout });
         SlotId(self.module.slots.len() - 1)
     }

@@ -105,6 +105,10 @@ fn joined(
     (n, at): (usize, usize),
 ) -> Option<(Comp, Vec<ValueId>)> {
     let node = &graph.nodes[n];
+    // A join takes one operand away; to look at each of a thousand would take the square of their number.
+    if node.inputs.len() > OPERANDS + 1 {
+        return None;
+    }
     let v = node.inputs[at];
     let inner_node = &graph.nodes[producers[v.index()]?];
     let (Op::Comp(outer), Op::Comp(inner)) = (&node.op, &inner_node.op) else { return None };
