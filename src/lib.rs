@@ -24,6 +24,7 @@ mod model;
 mod options;
 mod pipeline;
 mod plan;
+mod recent;
 mod session;
 
 pub use describe::{Description, OpCount, ValueSpec};

@@ -2,6 +2,7 @@
 
 use crate::options::{Backend, Options};
 use crate::pipeline::{PIPELINE, PROBE, prepare};
+use crate::recent::depends_on_types;
 use std::sync::Arc;
 use tilewright_executor::{Arenas, Executable, Guarded, Settings, Trial, Watch};
 use tilewright_graph::Graph;
@@ -15,8 +16,8 @@ use tilewright_support::target::Target;
 pub enum Plan {
     /// The model's graph, and what runs it unless the interpreter does.
     Ready(Arc<Graph>, Option<Executable>),
-    /// Something to find out first, and what runs the graph that tells it.
-    Wants(Want, Option<Executable>),
+    /// Something to find out first, what runs the graph that tells it, and whether types of inputs are all that matters.
+    Wants(Want, Option<Executable>, bool),
 }
 
 /// A cache of plans, the most recently used first.
@@ -48,12 +49,13 @@ impl Plans {
                 Plan::Ready(graph, executable)
             }
             Outcome::Wants(mut want) => {
-                let mut executable = None;
+                let (mut executable, mut typed) = (None, true);
                 if let Want::Sizes(_, g) | Want::Value(_, g) = &mut *want {
                     prepare(g, PROBE, &Options::default())?;
+                    typed = depends_on_types(g);
                     executable = self.executable(Arc::new(g.clone()));
                 }
-                Plan::Wants(*want, executable)
+                Plan::Wants(*want, executable, typed)
             }
         });
         let most = self.options.plans.max(1);

@@ -4,6 +4,7 @@ use crate::describe::ValueSpec;
 use crate::model::Model;
 use crate::options::Options;
 use crate::plan::{Plan, Plans};
+use crate::recent::Recent;
 use std::sync::Arc;
 use tilewright_graph::{Graph, Type, interp};
 use tilewright_onnx::import::{Facts, Want};
@@ -15,6 +16,7 @@ use tilewright_tensor::Value;
 pub struct Session {
     model: Model,
     plans: Plans,
+    recent: Recent,
     threads: usize,
 }
 
@@ -25,9 +27,10 @@ const MOST_STAGES: usize = 1024;
 impl Session {
     pub(crate) fn new(model: Model, options: Options) -> Result<Self> {
         let threads = options.threads();
+        let recent = Recent::new(options.plans.max(1));
         let plans = Plans::new(options);
         plans.get(&model.onnx, &Facts::default())?;
-        Ok(Self { model, plans, threads })
+        Ok(Self { model, plans, recent, threads })
     }
 
     /// Bytes of the largest arena that values inside the model had so far, and how many of these were in use at one time.
@@ -110,6 +113,9 @@ impl Session {
 
     /// Plans with one slot a declared input; those with a default may be empty.
     fn plan_given(&self, given: Vec<Option<Value>>) -> Result<(Vec<Value>, Arc<Plan>)> {
+        if let Some(plan) = self.recent.find(&given) {
+            return Ok((given.into_iter().flatten().collect(), plan));
+        }
         let graph = &self.model.onnx.graph;
         let mut facts = Facts { inputs: vec![None; given.len()], ..Facts::default() };
         for (i, decl) in graph.inputs.iter().enumerate() {
@@ -128,19 +134,24 @@ impl Session {
         if facts.inputs.iter().all(Option::is_none) {
             facts.inputs.clear();
         }
-        let plan = self.plan_staged(facts, &exact, &values)?;
+        let (plan, typed) = self.plan_staged(facts, &exact, &values)?;
+        if typed {
+            self.recent.keep(&given, &plan);
+        }
         Ok((values, plan))
     }
 
-    fn plan_staged(&self, mut facts: Facts, exact: &[Option<Type>], values: &[Value]) -> Result<Arc<Plan>> {
+    /// The plan, and whether it is the one for all inputs of the same types.
+    fn plan_staged(&self, mut facts: Facts, exact: &[Option<Type>], values: &[Value]) -> Result<(Arc<Plan>, bool)> {
+        let mut typed = true;
         for stage in 0..=MOST_STAGES {
             let plan = self.plans.get(&self.model.onnx, &facts)?;
             let graph = match &*plan {
-                Plan::Wants(Want::InputTypes, _) => {
+                Plan::Wants(Want::InputTypes, ..) => {
                     facts.inputs = exact.to_vec();
                     continue;
                 }
-                Plan::Wants(Want::Sizes(_, g) | Want::Value(_, g), _) => g,
+                Plan::Wants(Want::Sizes(_, g) | Want::Value(_, g), ..) => g,
                 Plan::Ready(g, _) => g,
             };
             if stage == MOST_STAGES {
@@ -151,8 +162,11 @@ impl Session {
                 continue;
             }
             let (want, executable) = match &*plan {
-                Plan::Ready(..) => return Ok(plan),
-                Plan::Wants(want, executable) => (want, executable),
+                Plan::Ready(..) => return Ok((plan, typed)),
+                Plan::Wants(want, executable, by_types) => {
+                    typed &= by_types;
+                    (want, executable)
+                }
             };
             let told = match executable {
                 Some(executable) => executable.run(values)?,
