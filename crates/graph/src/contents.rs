@@ -6,6 +6,7 @@
 use crate::comp::{Combiner, Comp};
 use crate::scalar::{Kind, Pred, Scalar};
 use crate::scalars::Func;
+use std::collections::HashMap;
 use tilewright_tensor::DType;
 use tilewright_tensor::ix::{Atom, Ix};
 
@@ -37,7 +38,10 @@ pub fn of_comp(comp: &Comp, operands: &[Option<&Contents>]) -> Option<Contents> 
     let points = if count > 0 { total / count } else { 0 };
     let mut elements = Vec::with_capacity(count as usize);
     for n in 0..count {
-        let terms = (0..points).map(|k| element(&comp.body, &point(&extents, n * points + k), operands));
+        let terms = (0..points).map(|k| {
+            let at = point(&extents, n * points + k);
+            element(&comp.body, &at, operands, &mut Known::new())
+        });
         elements.push(combine(comp.combiner, terms.collect::<Option<Vec<_>>>()?)?);
     }
     let followed = elements.iter().all(|e| !e.is_intricate());
@@ -101,10 +105,23 @@ fn lookup(operand: u32, at: &[Ix], operands: &[Option<&Contents>]) -> Option<Ix>
     c.elements.get(flat as usize).cloned()
 }
 
-fn element(s: &Scalar, point: &[Ix], operands: &[Option<&Contents>]) -> Option<Ix> {
+/// What nodes of a body are at a point.
+type Known = HashMap<*const Kind, Option<Ix>>;
+
+fn element(s: &Scalar, point: &[Ix], operands: &[Option<&Contents>], known: &mut Known) -> Option<Ix> {
     if s.dtype().is_float() || s.dtype() == DType::String {
         return None;
     }
+    let key = std::ptr::from_ref(s.kind());
+    if let Some(found) = known.get(&key) {
+        return found.clone();
+    }
+    let found = node(s, point, operands, known);
+    known.insert(key, found.clone());
+    found
+}
+
+fn node(s: &Scalar, point: &[Ix], operands: &[Option<&Contents>], known: &mut Known) -> Option<Ix> {
     match s.kind() {
         Kind::Const(bits) => Some(Ix::konst(*bits as i64)),
         Kind::Index(e) => index(e, point, operands),
@@ -113,15 +130,15 @@ fn element(s: &Scalar, point: &[Ix], operands: &[Option<&Contents>]) -> Option<I
             lookup(*o, &at?, operands)
         }
         Kind::Where(preds, t, f) => match decide(preds, point, operands)? {
-            true => element(t, point, operands),
-            false => element(f, point, operands),
+            true => element(t, point, operands, known),
+            false => element(f, point, operands, known),
         },
-        Kind::Call(Func::Select, args) => match element(&args[0], point, operands)?.as_const()? {
-            0 => element(&args[2], point, operands),
-            _ => element(&args[1], point, operands),
+        Kind::Call(Func::Select, args) => match element(&args[0], point, operands, known)?.as_const()? {
+            0 => element(&args[2], point, operands, known),
+            _ => element(&args[1], point, operands, known),
         },
         Kind::Call(f, args) => {
-            let args: Option<Vec<Ix>> = args.iter().map(|a| element(a, point, operands)).collect();
+            let args: Option<Vec<Ix>> = args.iter().map(|a| element(a, point, operands, known)).collect();
             apply(*f, s, &args?)
         }
     }

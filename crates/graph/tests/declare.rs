@@ -49,8 +49,8 @@ fn evaluation_flops_and_docs() {
     let types: Vec<TensorType> = [&a, &b].map(|t| Type::of(t).as_tensor().unwrap().clone()).to_vec();
     let comp = Distances.comp(&types).unwrap();
     assert_eq!(interp::eval_comp(&comp, &[a, b]).unwrap().to_vec_f64(), [4.0, 25.0]);
-    // Two rows of two: a difference (twice, it is not shared), a product and a sum each.
-    assert_eq!(comp.flops().as_const(), Some(16));
+    // Two rows of two: a difference (once, it is shared), a product and a sum each.
+    assert_eq!(comp.flops().as_const(), Some(12));
     let page = docs::page::<Distances>();
     assert!(page.contains("### distances") && page.contains("Squared distances"), "{page}");
     assert!(page.contains("{ n:2, m:4 | sum d:3 : ($0[n, d] - $1[m, d]) * ($0[n, d] - $1[m, d]) }"), "{page}");

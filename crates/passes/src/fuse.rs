@@ -119,7 +119,7 @@ fn joined(
     if !fits || size(&outer.body) + reads.len() * size(&inner.body) > LARGEST {
         return None;
     }
-    if multiplied(&outer.body, &is) && guarded(&inner.body) || rounds(outer) && !keeps_order(outer, inner) {
+    if rounds(outer) && !keeps_order(outer, inner) {
         return None;
     }
     let view = matches!(inner.body.kind(), Kind::Read(..));
@@ -156,22 +156,6 @@ fn loads(comp: &Comp, of: &dyn Fn(u32) -> bool) -> bool {
     found
 }
 
-/// Whether an expression is a guard: a product with it would leave out what it fills in.
-fn guarded(body: &Scalar) -> bool {
-    matches!(body.kind(), Kind::Where(..))
-}
-
-/// Whether elements of some operands are factors of a product.
-fn multiplied(body: &Scalar, is: &dyn Fn(u32) -> bool) -> bool {
-    let mut found = false;
-    body.visit(&mut |s| {
-        if let Kind::Call(Func::Mul, args) = s.kind() {
-            found |= args.iter().any(|a| matches!(a.kind(), Kind::Read(o, _) if is(*o)));
-        }
-    });
-    found
-}
-
 /// Whether the order of a reduction changes bits.
 fn rounds(comp: &Comp) -> bool {
     let reduces = comp.axes.iter().any(|a| a.role == Role::Reduce);
@@ -192,7 +176,7 @@ fn keeps_order(outer: &Comp, inner: &Comp) -> bool {
         Kind::Index(_) | Kind::Where(..) => others = true,
         Kind::Const(_) | Kind::Call(..) => {}
     });
-    outer.body.visit(&mut |s| guards |= guarded(s));
+    outer.body.visit(&mut |s| guards |= matches!(s.kind(), Kind::Where(..)));
     let product = outer.combiner == Combiner::Sum && matches!(inner.body.kind(), Kind::Call(Func::Mul, _));
     reads > 0 && !others && !guards && !product && size(&outer.body) + size(&inner.body) <= SUMMED
 }

@@ -362,16 +362,27 @@ fn producers_move_into_their_only_reader() {
         %3: f32[4, 9] = map (%2, %1) { i:4, j:9 : $0[i] * $1[i, j] }
         return (%3)"#,
     );
-    // A sum of rounded products is no sum of products; a padding that is multiplied is no absent tap.
+    // A sum of rounded products is no sum of products.
     unchanged(
         &[fuse::PASS],
         r#"
         %0: f32[4], %1: f32[4]
         %2: f32[4] = map (%0, %1) { i:4 : $0[i] * $1[i] }
         %3: f32[] = reduce (%2) { | sum k:4 : $0[k] }
-        %4: f32[4] = map (%0) { i:4 : $0[i - 1] where (0 <= i - 1) else 0.0:f32 }
-        %5: f32[4] = map (%4, %1) { i:4 : $0[i] * $1[i] }
-        return (%3, %5)"#,
+        return (%3)"#,
+    );
+    // A padding is multiplied as it stands.
+    becomes(
+        &[fuse::PASS, dce::PASS],
+        r#"
+        %0: f32[4], %1: f32[4]
+        %2: f32[4] = map (%0) { i:4 : $0[i - 1] where (0 <= i - 1) else 0.0:f32 }
+        %3: f32[4] = map (%2, %1) { i:4 : $0[i] * $1[i] }
+        return (%3)"#,
+        r#"
+        %0: f32[4], %1: f32[4]
+        %2: f32[4] = map (%1, %0) { i:4 : ($1[i - 1] where (0 <= i - 1) else 0.0:f32) * $0[i] }
+        return (%2)"#,
     );
 }
 

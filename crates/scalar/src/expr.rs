@@ -6,6 +6,7 @@
 
 use crate::func::Func;
 pub use crate::pred::Pred;
+pub use crate::walk::map_loads;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use tilewright_support::{Diagnostic, Result};
@@ -141,6 +142,12 @@ impl Scalar {
         Self::new(dtype, Kind::Call(func, args))
     }
 
+    /// The product with a weight, of an element that may be absent: `Where(p, x, 0)` and `w` are `Where(p, x * w, 0)`. A tap
+    /// on padding is not multiplied by zero, which would be NaN for an infinite weight.
+    pub fn taps(&self, weight: &Scalar) -> Self {
+        inside(self, weight).unwrap_or_else(|| Self::call(Func::Mul, vec![self.clone(), weight.clone()]))
+    }
+
     /// `then` where all of `preds` hold, else `otherwise`; nested guards with the same fill merge.
     pub fn guarded(preds: Vec<Pred>, then: Scalar, otherwise: Scalar) -> Self {
         let mut all = preds;
@@ -178,73 +185,6 @@ impl Scalar {
             Kind::Const(bits) => Some(*bits as i64 as f64),
             _ => None,
         }
-    }
-
-    /// Rebuilds the expression: indices by `ix`, reads by `read` (given operand, dtype and the
-    /// rewritten index).
-    pub fn rewrite(&self, ix: &dyn Fn(&Ix) -> Ix, read: &dyn Fn(u32, DType, Vec<Ix>) -> Scalar) -> Self {
-        match self.kind() {
-            Kind::Const(_) => self.clone(),
-            Kind::Index(e) => Self::index(ix(e)),
-            Kind::Read(o, index) => read(*o, self.dtype(), index.iter().map(ix).collect()),
-            Kind::Call(f, args) => Self::call(*f, args.iter().map(|a| a.rewrite(ix, read)).collect()),
-            Kind::Where(preds, t, f) => {
-                Self::guarded(preds.iter().map(|p| p.map(ix)).collect(), t.rewrite(ix, read), f.rewrite(ix, read))
-            }
-        }
-    }
-
-    /// Rebuilds the expression with every index rewritten.
-    pub fn map_ix(&self, ix: &dyn Fn(&Ix) -> Ix) -> Self {
-        self.rewrite(ix, &|o, d, index| Self::read(o, d, index))
-    }
-
-    /// Replaces axis `a` by `axes[a]`.
-    pub fn subst_axes(&self, axes: &[Ix]) -> Self {
-        self.map_ix(&|e| e.subst_axes(axes))
-    }
-
-    /// Renumbers the operands, also inside indices.
-    pub fn map_operands(&self, to: &dyn Fn(u32) -> u32) -> Self {
-        let ix = |e: &Ix| map_loads(e, to);
-        self.rewrite(&ix, &|o, d, index| Self::read(to(o), d, index))
-    }
-
-    /// Drops guards that `0 <= axis a < extents[a]` decides, and simplifies indices likewise.
-    pub fn simplify(&self, extents: &[Ix]) -> Self {
-        match self.kind() {
-            Kind::Where(preds, t, f) => {
-                let f = f.simplify(extents);
-                let mut open = Vec::new();
-                for p in preds {
-                    let p = p.map(&|e| e.simplify(extents));
-                    match p.decide(extents) {
-                        Some(true) => {}
-                        Some(false) => return f,
-                        None => open.push(p),
-                    }
-                }
-                Self::guarded(open, t.simplify(extents), f)
-            }
-            Kind::Call(func, args) => Self::call(*func, args.iter().map(|a| a.simplify(extents)).collect()),
-            _ => self.map_ix(&|e| e.simplify(extents)),
-        }
-    }
-
-    /// Visits every node, parents first.
-    pub fn visit(&self, f: &mut dyn FnMut(&Scalar)) {
-        f(self);
-        self.kind().children().for_each(|child| child.visit(f));
-    }
-
-    /// Visits every index expression: of reads, values and predicates.
-    pub fn visit_ix(&self, f: &mut dyn FnMut(&Ix)) {
-        self.visit(&mut |s| match s.kind() {
-            Kind::Index(e) => f(e),
-            Kind::Read(_, index) => index.iter().for_each(&mut *f),
-            Kind::Where(preds, ..) => preds.iter().for_each(|p| f(p.ix())),
-            Kind::Const(_) | Kind::Call(..) => {}
-        });
     }
 
     /// Checks dtypes and operand ranks over the whole tree. `operands` are dtype and rank.
@@ -293,32 +233,15 @@ impl Scalar {
     }
 }
 
-/// Renumbers the operands of gathered elements inside an index.
-pub fn map_loads(e: &Ix, to: &dyn Fn(u32) -> u32) -> Ix {
-    e.subst(&|a| match a {
-        Atom::Load(o, index) => Some(Ix::load(to(*o), index.iter().map(|i| map_loads(i, to)).collect())),
-        _ => None,
-    })
-}
-
-/// Algebra that holds for every value, and `Where(p, a, 0) * b = Where(p, a*b, 0)`: a tap on
-/// padding is absent, it is not multiplied by zero.
+/// Algebra that holds for every value. `Where(p, a, 0) * b` is `Where(p, a * b, 0)` of integers: of floats 0 times `b` may
+/// be NaN or -0, see [`Scalar::taps`].
 fn fold(func: Func, args: &[Scalar]) -> Option<Scalar> {
     match (func, args) {
-        (Func::Mul, [a, b]) => {
-            for (x, y) in [(a, b), (b, a)] {
-                if let Kind::Where(preds, t, f) = x.kind()
-                    && f.is(0.0)
-                {
-                    let (l, r) = if x == a { (t.clone(), b.clone()) } else { (a.clone(), t.clone()) };
-                    return Some(Scalar::guarded(preds.clone(), Scalar::call(func, vec![l, r]), f.clone()));
-                }
-                if x.is(1.0) {
-                    return Some(y.clone());
-                }
-            }
-            None
-        }
+        (Func::Mul, [a, b]) => match [(a, b), (b, a)].into_iter().find(|(x, _)| x.is(1.0)) {
+            Some((_, y)) => Some(y.clone()),
+            None if !a.dtype().is_float() => inside(a, b),
+            None => None,
+        },
         (Func::Cast(to, _), [a]) if a.dtype() == to => Some(a.clone()),
         (Func::Not, [a]) => match a.kind() {
             Kind::Call(Func::Not, inner) => Some(inner[0].clone()),
@@ -326,6 +249,16 @@ fn fold(func: Func, args: &[Scalar]) -> Option<Scalar> {
         },
         _ => None,
     }
+}
+
+/// A product inside of the guard of one of its factors, which is 0 elsewhere.
+fn inside(a: &Scalar, b: &Scalar) -> Option<Scalar> {
+    let guard = |x: &Scalar| matches!(x.kind(), Kind::Where(_, _, zero) if zero.is(0.0));
+    let (side, first) = if guard(a) { (a, true) } else { (b, false) };
+    let Kind::Where(preds, t, zero) = side.kind() else { return None };
+    let sides = if first { [t, b] } else { [a, t] };
+    let product = Scalar::call(Func::Mul, sides.map(Scalar::clone).to_vec());
+    zero.is(0.0).then(|| Scalar::guarded(preds.clone(), product, zero.clone()))
 }
 
 macro_rules! operator {

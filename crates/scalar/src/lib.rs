@@ -9,6 +9,7 @@ pub mod expr;
 pub mod func;
 mod pred;
 pub mod text;
+mod walk;
 
 pub use expr::{Kind, Pred, Scalar};
 pub use func::{Func, Overflow};

@@ -7,7 +7,9 @@ mod run;
 use random::Random;
 use std::collections::BTreeMap;
 use tilewright_graph::ops::STRUCTURED;
-use tilewright_tensor::Tensor;
+use tilewright_graph::{Axis, Combiner, Comp, Func, Pred, Role, Scalar};
+use tilewright_tensor::ix::Ix;
+use tilewright_tensor::{DType, Tensor};
 
 /// What is refused, and how often.
 #[derive(Default)]
@@ -75,4 +77,53 @@ fn random_comprehensions() {
         }
     }
     refused.show(count);
+}
+
+/// What a guard fills in is multiplied, also where the guard is decided: 0 times infinity is NaN, 0 times -1 is -0.
+#[test]
+fn zeros_of_guards_are_multiplied() {
+    let i = Ix::axis(0);
+    let read = |o: u32| Scalar::read(o, DType::F32, vec![i.clone()]);
+    let inner = Scalar::guarded(vec![Pred::Ge0(&i - &Ix::konst(6))], read(1), read(1).lit(0.0));
+    let outer = Scalar::guarded(vec![Pred::Ge0(Ix::konst(40) - &i)], inner, read(1).lit(7.0));
+    let axes = || vec![Axis { name: "i".into(), extent: Ix::konst(50), role: Role::Parallel }];
+    let weights: Vec<f64> = (0..50).map(|i| [f64::INFINITY, f64::NAN, -1.0, 2.0][i % 4]).collect();
+    let operands = [weights, vec![1.5; 50]].map(|x| Tensor::from_f64(DType::F32, &[50], &x).unwrap());
+    for body in [read(0) * outer.clone(), outer * read(0)] {
+        let comp = Comp::new("guarded", axes(), Combiner::Map, body);
+        run::check(&comp, &operands, &mut Random(5), "guarded").unwrap();
+        let found = tilewright_graph::interp::eval_comp(&comp, &operands).unwrap().to_vec_f64();
+        assert!(found[0].is_nan() && found[2].to_bits() == (-0f64).to_bits() && found[3] == 0.0, "{found:?}");
+    }
+}
+
+/// A value twice as large, 60 times over, is computed 60 times and not 2^60 times.
+#[test]
+fn what_is_shared_is_lowered_once() {
+    let i = Ix::axis(0);
+    let guard = vec![Pred::Ge0(&i - &Ix::konst(3))];
+    for dtype in [DType::F32, DType::I64] {
+        let read = Scalar::read(0, dtype, vec![&i * 1]);
+        let shared = |x: Scalar| (0..60).fold(x, |x, _| Scalar::call(Func::Add, vec![x.clone(), x]));
+        let sum = shared(Scalar::guarded(guard.clone(), shared(read.clone()), read.clone()));
+        let product = (0..60).fold(read.clone(), |x, _| &x * &x);
+        for (combiner, body) in [(Combiner::Map, &sum), (Combiner::Sum, &sum), (Combiner::Sum, &product)] {
+            let role = if combiner == Combiner::Map { Role::Parallel } else { Role::Reduce };
+            let axes = vec![Axis { name: "i".into(), extent: Ix::konst(33), role }];
+            let comp = Comp::new("shared", axes, combiner, body.clone());
+            let start = std::time::Instant::now();
+            let x = [Tensor::from_i64(dtype, &[33], &[1; 33]).unwrap()];
+            let meaning = tilewright_graph::interp::eval_comp(&comp, &x).unwrap();
+            let layouts = [tilewright_lower::Layout::row_major(dtype, &[33])];
+            let found = run::plain(&comp, &x).unwrap();
+            tilewright_lower::comp::kernels(
+                &comp,
+                &layouts,
+                &tilewright_lower::Layout::row_major(dtype, meaning.shape()),
+            )
+            .unwrap();
+            assert!(found.bit_eq(&meaning), "{found:?} {meaning:?}");
+            assert!(start.elapsed().as_secs_f64() < 1.0, "{combiner:?} of {dtype:?}");
+        }
+    }
 }

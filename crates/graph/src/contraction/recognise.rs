@@ -167,6 +167,9 @@ struct Product {
     scale: f64,
 }
 
+/// Levels of products that are looked into: what is shared would be met again and again.
+const DEEPEST: u32 = 12;
+
 impl Product {
     fn of(body: &Scalar) -> Self {
         let mut out = Self { factors: Vec::new(), scale: 1.0 };
@@ -174,10 +177,11 @@ impl Product {
         out
     }
 
+    /// Adds factors; what has more levels is one.
     fn add(&mut self, s: &Scalar) {
         match (s.kind(), s.as_const().filter(|_| s.dtype().is_float())) {
             (_, Some(c)) => self.scale *= c,
-            (Kind::Call(Func::Mul, args), _) => args.iter().for_each(|a| self.add(a)),
+            (Kind::Call(Func::Mul, args), _) if s.depth() <= DEEPEST => args.iter().for_each(|a| self.add(a)),
             (Kind::Call(Func::Neg, args), _) => {
                 self.scale = -self.scale;
                 self.add(&args[0]);

@@ -2,7 +2,7 @@
 
 use super::accumulate::Accumulator;
 use super::bitcast;
-use super::index::{Positions, Site};
+use super::index::{Element, Positions, Site};
 use super::product::Product;
 use super::strings::Strings;
 use super::strip::{Code, CodeKind};
@@ -308,14 +308,15 @@ fn merge(code: &mut Code, extents: &mut [i64], strides: &mut [i64], rank: usize)
 fn strip_axis(code: &Code, extents: &[i64], strides: &[i64]) -> usize {
     let score = |a: usize| {
         let mut near = if strides[a] <= 1 { 2 } else { 0 };
-        code.visit_reads(&mut |offset| {
+        for node in code.nodes() {
+            let CodeKind::Read(Element { offset, .. }) = &node.kind else { continue };
             let unit = (0..=1).contains(&offset.coefficients[a]);
             near += match (offset.bends(a), unit) {
                 (true, _) => -2,
                 (false, true) => 2,
                 (false, false) => 0,
             };
-        });
+        }
         near * extents[a].clamp(1, 32).ilog2() as i64 * 4 + a as i64
     };
     (0..extents.len()).max_by_key(|a| (extents[*a] > 1, score(*a))).unwrap_or(0)
@@ -354,36 +355,4 @@ fn scan(comp: &Comp, axis: usize, operands: &[Tensor], threads: usize) -> Result
 
 fn lane(t: &Tensor, at: usize) -> Lanes {
     if t.dtype().is_float() { Lanes::F(vec![t.get_f64(at)]) } else { Lanes::I(vec![t.get_i64(at)]) }
-}
-
-impl Code {
-    /// Visits the row-major place of every read.
-    fn visit_reads(&self, f: &mut dyn FnMut(&super::index::IxCode)) {
-        match &self.kind {
-            CodeKind::Read(e) => f(&e.offset),
-            CodeKind::Call(_, _, args) => args.iter().for_each(|a| a.visit_reads(f)),
-            CodeKind::Where(_, t, e) => {
-                t.visit_reads(f);
-                e.visit_reads(f);
-            }
-            CodeKind::Const(_) | CodeKind::Index(_) => {}
-        }
-    }
-
-    fn visit_ix_mut(&mut self, f: &mut dyn FnMut(&mut super::index::IxCode)) {
-        match &mut self.kind {
-            CodeKind::Const(_) => {}
-            CodeKind::Index(e) => f(e),
-            CodeKind::Read(e) => {
-                f(&mut e.offset);
-                e.checks.iter_mut().for_each(|(ix, _)| f(ix));
-            }
-            CodeKind::Call(_, _, args) => args.iter_mut().for_each(|a| a.visit_ix_mut(f)),
-            CodeKind::Where(preds, t, e) => {
-                preds.iter_mut().for_each(|(_, ix)| f(ix));
-                t.visit_ix_mut(f);
-                e.visit_ix_mut(f);
-            }
-        }
-    }
 }

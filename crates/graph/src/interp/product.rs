@@ -2,7 +2,7 @@
 
 use super::index::{Element, IxCode, Site, StripIx};
 use super::lines::{Line, Lines};
-use super::strip::{Code, CodeKind, Holding, holding};
+use super::strip::{Code, CodeKind, Holding, Node, holding};
 use crate::comp::Combiner;
 use crate::scalar::Pred;
 use crate::scalars::Func;
@@ -34,15 +34,17 @@ struct Factor<'a> {
 impl<'a> Product<'a> {
     /// Recognises the form.
     pub fn new(combiner: Combiner, code: &'a Code, operands: &'a [Tensor]) -> Option<Self> {
-        let (preds, body) = match &code.kind {
-            CodeKind::Where(preds, t, f) => match f.kind {
-                CodeKind::Const(0) => (preds.as_slice(), &**t),
+        let root = code.root();
+        let (preds, body) = match &root.kind {
+            CodeKind::Where(preds, t, f) => match code.node(*f).kind {
+                CodeKind::Const(0) => (preds.as_slice(), code.node(*t)),
                 _ => return None,
             },
-            _ => (&[][..], code),
+            _ => (&[][..], root),
         };
         let CodeKind::Call(Func::Mul, _, args) = &body.kind else { return None };
-        let [a, b] = args.as_slice() else { return None };
+        let &[a, b] = args.as_slice() else { return None };
+        let [a, b] = [a, b].map(|at| code.node(at));
         if combiner != Combiner::Sum {
             return None;
         }
@@ -109,8 +111,8 @@ impl<'a> Product<'a> {
     }
 }
 
-fn factor<'a>(code: &'a Code, operands: &'a [Tensor]) -> Option<(&'a Element, Floats<'a>)> {
-    let CodeKind::Read(e) = &code.kind else { return None };
+fn factor<'a>(node: &'a Node, operands: &'a [Tensor]) -> Option<(&'a Element, Floats<'a>)> {
+    let CodeKind::Read(e) = &node.kind else { return None };
     let t = &operands[e.operand];
     match t.dtype() {
         DType::F32 => Some((e, Floats::F32(t.as_slice()?))),

@@ -1,22 +1,32 @@
-//! Evaluates a scalar expression over a strip of positions, a vector of lanes a node.
+//! Evaluates a scalar expression over a strip of positions, a vector of lanes a node; what is shared once.
 
 use super::index::{Element, IxCode, Positions, Site, StripIx};
 use crate::scalar::{Kind, Pred, Scalar};
 use crate::scalars::{Func, Lanes};
+use std::collections::HashMap;
 use tilewright_support::Result;
 use tilewright_tensor::ix::Ix;
 use tilewright_tensor::{DType, Tensor};
 
-/// A compiled scalar expression.
+/// A compiled scalar expression: nodes, each after those that it uses. What is shared under the same guards is one node.
 #[derive(Clone, Debug)]
 pub struct Code {
-    /// The dtype of the value.
-    pub dtype: DType,
-    /// The node.
-    pub kind: CodeKind,
+    nodes: Vec<Node>,
+    root: usize,
 }
 
-/// What a node of compiled code does.
+/// A node of compiled code.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// The dtype of the value.
+    pub dtype: DType,
+    /// What it does.
+    pub kind: CodeKind,
+    /// How many nodes use it.
+    uses: usize,
+}
+
+/// What a node of compiled code does. Other nodes are named by their numbers.
 #[derive(Clone, Debug)]
 pub enum CodeKind {
     /// A constant, as [`Kind::Const`] holds it.
@@ -26,110 +36,201 @@ pub enum CodeKind {
     /// An element.
     Read(Element),
     /// A function.
-    Call(Func, Vec<DType>, Vec<Code>),
+    Call(Func, Vec<DType>, Vec<usize>),
     /// A guard.
-    Where(Vec<(Pred, IxCode)>, Box<Code>, Box<Code>),
+    Where(Vec<(Pred, IxCode)>, usize, usize),
 }
+
+/// Code in the making.
+struct Making<'a> {
+    shapes: &'a [Vec<usize>],
+    extents: &'a [Ix],
+    nodes: Vec<Node>,
+    /// The numbers of nodes under the same guards.
+    known: HashMap<*const Kind, usize>,
+    /// The predicates that hold here.
+    trusted: Vec<(Pred, IxCode)>,
+}
+
+impl Making<'_> {
+    fn number(&mut self, s: &Scalar) -> Result<usize> {
+        let key = std::ptr::from_ref(s.kind());
+        let at = match self.known.get(&key) {
+            Some(at) => *at,
+            None => {
+                let kind = self.kind(s)?;
+                self.nodes.push(Node { dtype: s.dtype(), kind, uses: 0 });
+                self.known.insert(key, self.nodes.len() - 1);
+                self.nodes.len() - 1
+            }
+        };
+        self.nodes[at].uses += 1;
+        Ok(at)
+    }
+
+    fn kind(&mut self, s: &Scalar) -> Result<CodeKind> {
+        Ok(match s.kind() {
+            Kind::Const(bits) => CodeKind::Const(*bits),
+            Kind::Index(e) => CodeKind::Index(IxCode::new(e, self.shapes, self.extents)?),
+            Kind::Read(o, index) => CodeKind::Read(self.element(*o, index)?),
+            Kind::Call(f, args) => {
+                let dtypes = args.iter().map(Scalar::dtype).collect();
+                CodeKind::Call(*f, dtypes, args.iter().map(|a| self.number(a)).collect::<Result<_>>()?)
+            }
+            Kind::Where(preds, t, f) => {
+                let code = |p: &Pred| Ok((p.clone(), IxCode::new(p.ix(), self.shapes, self.extents)?));
+                let preds = preds.iter().map(code).collect::<Result<Vec<_>>>()?;
+                let (before, known) = (self.trusted.len(), std::mem::take(&mut self.known));
+                self.trusted.extend(preds.iter().cloned());
+                let then = self.number(t)?;
+                self.trusted.truncate(before);
+                self.known = known;
+                CodeKind::Where(preds, then, self.number(f)?)
+            }
+        })
+    }
+
+    /// An element, without the bounds checks that the guards around it already make.
+    fn element(&self, o: u32, index: &[Ix]) -> Result<Element> {
+        let ge0 = |konst: i64, coefficients: &[i64]| {
+            self.trusted.iter().any(|(p, c)| {
+                matches!(p, Pred::Ge0(_)) && c.is_affine() && c.konst <= konst && c.coefficients == coefficients
+            })
+        };
+        let mut element = Element::new(o as usize, index, self.shapes, self.extents)?;
+        element.checks.retain(|(ix, dim)| {
+            let negated: Vec<i64> = ix.coefficients.iter().map(|c| -c).collect();
+            let proved = ix.is_affine() && ge0(ix.konst, &ix.coefficients) && ge0(dim - 1 - ix.konst, &negated);
+            !proved
+        });
+        Ok(element)
+    }
+}
+
+/// Values of shared nodes over one strip.
+type Found = Vec<Option<Lanes>>;
 
 impl Code {
     /// Compiles an expression without symbols.
     pub fn new(scalar: &Scalar, shapes: &[Vec<usize>], extents: &[Ix]) -> Result<Self> {
-        let code = |s: &Scalar| Self::new(s, shapes, extents);
-        let kind = match scalar.kind() {
-            Kind::Const(bits) => CodeKind::Const(*bits),
-            Kind::Index(e) => CodeKind::Index(IxCode::new(e, shapes, extents)?),
-            Kind::Read(o, index) => CodeKind::Read(Element::new(*o as usize, index, shapes, extents)?),
-            Kind::Call(f, args) => {
-                let dtypes = args.iter().map(Scalar::dtype).collect();
-                CodeKind::Call(*f, dtypes, args.iter().map(code).collect::<Result<_>>()?)
-            }
-            Kind::Where(preds, t, f) => {
-                let preds = preds
-                    .iter()
-                    .map(|p| Ok((p.clone(), IxCode::new(p.ix(), shapes, extents)?)))
-                    .collect::<Result<Vec<_>>>()?;
-                let mut then = code(t)?;
-                then.trust(&preds);
-                CodeKind::Where(preds, Box::new(then), Box::new(code(f)?))
-            }
-        };
-        Ok(Self { dtype: scalar.dtype(), kind })
+        let mut making = Making { shapes, extents, nodes: Vec::new(), known: HashMap::new(), trusted: Vec::new() };
+        let root = making.number(scalar)?;
+        Ok(Self { nodes: making.nodes, root })
     }
 
-    /// Drops bounds checks that the guard around the expression already makes.
-    fn trust(&mut self, preds: &[(Pred, IxCode)]) {
-        let ge0 = |konst: i64, coefficients: &[i64]| {
-            preds.iter().any(|(p, c)| {
-                matches!(p, Pred::Ge0(_)) && c.is_affine() && c.konst <= konst && c.coefficients == coefficients
-            })
-        };
-        match &mut self.kind {
-            CodeKind::Read(e) => e.checks.retain(|(ix, dim)| {
-                let negated: Vec<i64> = ix.coefficients.iter().map(|c| -c).collect();
-                let proved = ix.is_affine() && ge0(ix.konst, &ix.coefficients) && ge0(dim - 1 - ix.konst, &negated);
-                !proved
-            }),
-            CodeKind::Call(_, _, args) => args.iter_mut().for_each(|a| a.trust(preds)),
-            CodeKind::Where(_, t, f) => {
-                t.trust(preds);
-                f.trust(preds);
-            }
-            CodeKind::Const(_) | CodeKind::Index(_) => {}
-        }
+    /// The node whose value the expression has.
+    pub fn root(&self) -> &Node {
+        &self.nodes[self.root]
+    }
+
+    /// A node.
+    pub fn node(&self, at: usize) -> &Node {
+        &self.nodes[at]
+    }
+
+    /// Every node.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
     }
 
     /// Leaves the product that a sum is over unrounded: it is formed as wide as it is summed.
     pub fn widen(&mut self) {
-        match &mut self.kind {
-            CodeKind::Call(Func::Mul, ..) if self.dtype.is_float() => self.dtype = DType::F64,
-            CodeKind::Where(_, t, _) if self.dtype.is_float() => {
-                t.widen();
-                self.dtype = t.dtype;
+        self.root = self.widened(self.root);
+    }
+
+    fn widened(&mut self, at: usize) -> usize {
+        let mut node = self.nodes[at].clone();
+        match node.kind {
+            _ if !node.dtype.is_float() => return at,
+            CodeKind::Call(Func::Mul, ..) => node.dtype = DType::F64,
+            CodeKind::Where(preds, then, otherwise) => {
+                let then = self.widened(then);
+                node.dtype = self.nodes[then].dtype;
+                node.kind = CodeKind::Where(preds, then, otherwise);
             }
-            _ => {}
+            _ => return at,
         }
+        // Others that use the node do so as it was.
+        if node.uses < 2 {
+            self.nodes[at] = node;
+            return at;
+        }
+        self.nodes.push(Node { uses: 1, ..node });
+        self.nodes.len() - 1
     }
 
     /// Visits every compiled index.
     pub fn visit_ix<'a>(&'a self, f: &mut dyn FnMut(&'a IxCode)) {
-        match &self.kind {
-            CodeKind::Const(_) => {}
-            CodeKind::Index(e) => f(e),
-            CodeKind::Read(e) => {
-                f(&e.offset);
-                e.checks.iter().for_each(|(ix, _)| f(ix));
+        for node in &self.nodes {
+            match &node.kind {
+                CodeKind::Const(_) | CodeKind::Call(..) => {}
+                CodeKind::Index(e) => f(e),
+                CodeKind::Read(e) => {
+                    std::iter::once(&e.offset).chain(e.checks.iter().map(|(ix, _)| ix)).for_each(&mut *f)
+                }
+                CodeKind::Where(preds, ..) => preds.iter().for_each(|(_, ix)| f(ix)),
             }
-            CodeKind::Call(_, _, args) => args.iter().for_each(|a| a.visit_ix(f)),
-            CodeKind::Where(preds, t, e) => {
-                preds.iter().for_each(|(_, ix)| f(ix));
-                t.visit_ix(f);
-                e.visit_ix(f);
+        }
+    }
+
+    /// Visits every compiled index, to change it.
+    pub fn visit_ix_mut(&mut self, f: &mut dyn FnMut(&mut IxCode)) {
+        for node in &mut self.nodes {
+            match &mut node.kind {
+                CodeKind::Const(_) | CodeKind::Call(..) => {}
+                CodeKind::Index(e) => f(e),
+                CodeKind::Read(e) => {
+                    f(&mut e.offset);
+                    e.checks.iter_mut().for_each(|(ix, _)| f(ix));
+                }
+                CodeKind::Where(preds, ..) => preds.iter_mut().for_each(|(_, ix)| f(ix)),
             }
         }
     }
 
     /// The values over a strip.
     pub fn eval(&self, site: &Site<'_>) -> Result<Lanes> {
-        let len = site.positions.len();
-        Ok(match &self.kind {
-            CodeKind::Const(bits) if self.dtype.is_float() => Lanes::F(vec![f64::from_bits(*bits); len]),
-            CodeKind::Const(bits) => Lanes::I(vec![*bits as i64; len]),
-            CodeKind::Index(e) => Lanes::I(e.eval(site)?.values(len)),
-            CodeKind::Read(e) => read(self.dtype, &site.operands[e.operand], e.locate(site)?, len),
-            CodeKind::Call(f, dtypes, args) => {
-                let args = args.iter().map(|a| a.eval(site)).collect::<Result<Vec<_>>>()?;
-                f.eval(self.dtype, dtypes, &args.iter().collect::<Vec<_>>(), len)
-            }
-            CodeKind::Where(preds, t, f) => self.choose(preds, t, f, site)?,
-        })
+        self.at(self.root, site, &mut self.nothing())
     }
 
-    fn choose(&self, preds: &[(Pred, IxCode)], then: &Code, otherwise: &Code, site: &Site<'_>) -> Result<Lanes> {
+    fn nothing(&self) -> Found {
+        vec![None; self.nodes.len()]
+    }
+
+    fn at(&self, at: usize, site: &Site<'_>, found: &mut Found) -> Result<Lanes> {
+        if let Some(known) = &found[at] {
+            return Ok(known.clone());
+        }
+        let (node, len) = (&self.nodes[at], site.positions.len());
+        let values = match &node.kind {
+            CodeKind::Const(bits) if node.dtype.is_float() => Lanes::F(vec![f64::from_bits(*bits); len]),
+            CodeKind::Const(bits) => Lanes::I(vec![*bits as i64; len]),
+            CodeKind::Index(e) => Lanes::I(e.eval(site)?.values(len)),
+            CodeKind::Read(e) => read(node.dtype, &site.operands[e.operand], e.locate(site)?, len),
+            CodeKind::Call(f, dtypes, args) => {
+                let args = args.iter().map(|a| self.at(*a, site, found)).collect::<Result<Vec<_>>>()?;
+                f.eval(node.dtype, dtypes, &args.iter().collect::<Vec<_>>(), len)
+            }
+            CodeKind::Where(preds, t, f) => match holding(preds, site)? {
+                Holding::Range(0, 0) => self.at(*f, site, found)?,
+                Holding::Range(0, to) if to == len => self.at(*t, site, found)?,
+                held => self.choose(held, (node.dtype, *t, *f), site)?,
+            },
+        };
+        if node.uses > 1 {
+            found[at] = Some(values.clone());
+        }
+        Ok(values)
+    }
+
+    /// One value where a guard holds, another elsewhere.
+    fn choose(&self, held: Holding, (dtype, then, otherwise): (DType, usize, usize), site: &Site<'_>) -> Result<Lanes> {
         let len = site.positions.len();
-        let on = |code: &Code, positions: &Positions| code.eval(&Site { positions, ..*site });
-        match holding(preds, site)? {
-            Holding::Range(0, 0) => otherwise.eval(site),
-            Holding::Range(0, to) if to == len => then.eval(site),
+        let on = |at: usize, positions: &Positions| match positions.len() {
+            0 => Ok(Lanes::zeros(dtype, 0)),
+            _ => self.at(at, &Site { positions, ..*site }, &mut self.nothing()),
+        };
+        match held {
             Holding::Range(from, to) => {
                 let mut out = on(otherwise, &site.positions.part(0, from))?;
                 append(&mut out, on(then, &site.positions.part(from, to))?);
@@ -138,7 +239,7 @@ impl Code {
             }
             Holding::Mask(mask) => {
                 let (yes, no): (Vec<usize>, Vec<usize>) = (0..len).partition(|i| mask[*i]);
-                let mut out = Lanes::zeros(self.dtype, len);
+                let mut out = Lanes::zeros(dtype, len);
                 place(&mut out, &yes, &on(then, &site.positions.choose(&yes))?);
                 place(&mut out, &no, &on(otherwise, &site.positions.choose(&no))?);
                 Ok(out)

@@ -99,7 +99,7 @@ impl Structured for Conv {
         let (x, w) = (x.windowed(windows, x.lit(0.0)).at(&at), w.at(&weight));
         let product = match self.accumulate {
             Some(t) => x.cast(t) * w.cast(t),
-            None => x * w,
+            None => x.taps(&w),
         };
         Ok((Combiner::Sum, product))
     }

@@ -3,6 +3,7 @@
 use super::Check;
 use super::part::{Part, bounds};
 use crate::layout::Layout;
+use std::collections::HashSet;
 use tilewright_graph::scalar::{Kind, Pred, Scalar};
 use tilewright_support::{Diagnostic, Result};
 use tilewright_tensor::ix::{Atom, Ix};
@@ -13,7 +14,8 @@ use tilewright_tensor::ix::{Atom, Ix};
 /// # Errors
 /// Unsupported, where there is no proof.
 pub fn prove(part: &Part, operands: &[Layout]) -> Result<Vec<Check>> {
-    let mut proof = Proof { operands, extents: part.extents(), known: Vec::new(), checks: Vec::new() };
+    let mut proof =
+        Proof { operands, extents: part.extents(), known: Vec::new(), proved: HashSet::new(), checks: Vec::new() };
     if part.axes.iter().all(|a| a.extent > 0) {
         proof.scalar(&part.body)?;
     }
@@ -25,29 +27,36 @@ struct Proof<'a> {
     extents: Vec<Ix>,
     /// What holds here.
     known: Vec<Pred>,
+    /// Nodes that many may share, and are proved under no more than what holds here.
+    proved: HashSet<*const Kind>,
     checks: Vec<Check>,
 }
 
 impl Proof<'_> {
     fn scalar(&mut self, s: &Scalar) -> Result<()> {
+        if !self.proved.insert(std::ptr::from_ref(s.kind())) {
+            return Ok(());
+        }
         match s.kind() {
             Kind::Const(_) => Ok(()),
             Kind::Index(ix) => self.loads(ix),
             Kind::Read(o, index) => self.element(*o, index),
             Kind::Call(_, args) => args.iter().try_for_each(|a| self.scalar(a)),
             Kind::Where(preds, then, otherwise) => {
-                let before = self.known.len();
+                let (before, proved) = (self.known.len(), self.proved.clone());
                 for p in preds {
                     self.loads(p.ix())?;
                     self.known.push(p.clone());
                 }
                 self.scalar(then)?;
                 self.known.truncate(before);
+                self.proved.clone_from(&proved);
                 if let [Pred::Ge0(e)] = preds.as_slice() {
                     self.known.push(Pred::Ge0(&Ix::konst(-1) - e));
                 }
                 self.scalar(otherwise)?;
                 self.known.truncate(before);
+                self.proved = proved;
                 Ok(())
             }
         }

@@ -122,11 +122,15 @@ fn product(sides: &[Scalar; 2], steps: usize) -> Result<(DType, Product)> {
     }
 }
 
+/// Levels of expressions that are looked into: what is shared would be met again and again.
+const DEEPEST: u32 = 12;
+
 /// The largest magnitude of an integer expression.
 fn most(s: &Scalar) -> f64 {
     let all = if s.dtype().is_float() { f64::INFINITY } else { (s.dtype().bits() as f64).exp2() };
     match (s.kind(), s.as_const()) {
         (_, Some(c)) => c.abs(),
+        _ if s.depth() > DEEPEST => all,
         (Kind::Call(Func::Cast(..), args), _) => most(&args[0]).min(all),
         (Kind::Call(Func::Sub | Func::Add, args), _) => (most(&args[0]) + most(&args[1])).min(all),
         (Kind::Read(..), _) if s.dtype().is_signed() => all / 2.0,
@@ -157,10 +161,11 @@ fn moving(factor: &Scalar) -> Option<(u32, Vec<Ix>)> {
     if others || reads.len() != 1 { None } else { reads.pop() }
 }
 
+/// The factors of a product; what has more levels is one.
 fn split(s: &Scalar, factors: &mut Vec<Scalar>, scale: &mut f64) {
     match (s.kind(), s.as_const().filter(|_| s.dtype().is_float())) {
         (_, Some(c)) => *scale *= c,
-        (Kind::Call(Func::Mul, args), _) if s.dtype() != DType::Bool => {
+        (Kind::Call(Func::Mul, args), _) if s.dtype() != DType::Bool && s.depth() <= DEEPEST => {
             args.iter().for_each(|a| split(a, factors, scale));
         }
         _ => factors.push(s.clone()),

@@ -209,16 +209,28 @@ impl Builder<'_> {
     /// The body of a member in a stage, over operands of the map.
     fn body(&mut self, at: usize, stage: usize) -> Option<Scalar> {
         let body = self.group.members[at].comp.body.clone();
-        let value = self.scalar(at, &body, stage)?;
+        let value = self.scalar(&body, (at, stage), &mut HashMap::new())?;
         (size(&value) <= LARGEST).then_some(value)
     }
 
-    fn scalar(&mut self, at: usize, s: &Scalar, stage: usize) -> Option<Scalar> {
+    fn scalar(
+        &mut self,
+        s: &Scalar,
+        (at, stage): (usize, usize),
+        known: &mut HashMap<*const Node, Scalar>,
+    ) -> Option<Scalar> {
         match s.kind() {
             Node::Const(_) => Some(s.clone()),
             Node::Call(f, args) => {
-                let args = args.iter().map(|a| self.scalar(at, a, stage)).collect::<Option<Vec<_>>>()?;
-                Some(Scalar::call(*f, args))
+                let key = std::ptr::from_ref(s.kind());
+                if let Some(found) = known.get(&key) {
+                    return Some(found.clone());
+                }
+                let arg = |a| self.scalar(a, (at, stage), known);
+                let args = args.iter().map(arg).collect::<Option<Vec<_>>>()?;
+                let value = Scalar::call(*f, args);
+                known.insert(key, value.clone());
+                Some(value)
             }
             Node::Read(o, index) => {
                 let v = self.group.members[at].inputs[*o as usize];
