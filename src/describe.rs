@@ -131,7 +131,7 @@ fn count_ops(graph: &OnnxGraph, counts: &mut BTreeMap<String, usize>) {
 
 /// Elements and bytes of initializers and of constant tensors.
 fn count_parameters(graph: &OnnxGraph) -> (u64, u64) {
-    let size = |t: &Tensor| (t.len() as u64, t.bytes().len() as u64);
+    let size = |t: &Tensor| (t.len() as u64, t.byte_len() as u64);
     let own = graph.initializers.values().map(size);
     let constants = graph.nodes.iter().filter(|n| n.domain.is_empty() && n.op_type == "Constant");
     let constants = constants.filter_map(|n| n.attr_tensor("value").ok().flatten()).map(size);

@@ -46,6 +46,7 @@ impl Plans {
                 prepare(&mut graph, PIPELINE, &self.options)?;
                 let graph = Arc::new(graph);
                 let executable = self.executable(graph.clone());
+                executable.iter().for_each(Executable::prepare);
                 Plan::Ready(graph, executable)
             }
             Outcome::Wants(mut want) => {

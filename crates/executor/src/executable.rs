@@ -72,6 +72,13 @@ impl Executable {
         Self { segments: segments(&graph), graph, settings, bodies, watch }
     }
 
+    /// Makes the plans whose sizes are known before there are inputs, so that the first run does not take the time. What a
+    /// plan refuses is told by a run: it may never come to that.
+    pub fn prepare(&self) {
+        let known = self.segments.iter().filter(|s| s.is_static());
+        known.take_while(|s| self.plan(s, &Bindings::new()).is_ok()).for_each(drop);
+    }
+
     /// Runs it on inputs in order.
     ///
     /// # Errors

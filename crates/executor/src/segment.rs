@@ -33,6 +33,11 @@ impl Segment {
         &self.ended
     }
 
+    /// Are its sizes the same in every run?
+    pub fn is_static(&self) -> bool {
+        self.symbols.is_empty()
+    }
+
     /// The plan for some sizes, made if it is not there.
     pub fn plan(&self, bindings: &Bindings, make: impl FnOnce() -> Result<Plan>) -> Result<Arc<Plan>> {
         let key: Vec<i64> = self.symbols.iter().map(|s| bindings.get(s).copied().unwrap_or(-1)).collect();

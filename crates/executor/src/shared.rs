@@ -1,6 +1,6 @@
 //! Constants that steps made, shared by all plans of the process.
 //!
-//! One is found by its *recipe*: the kernels that made it and the constants, as they lie in memory, that these read. So
+//! One is found by its *recipe*: the kernels that made it and the constants, by their identity, that these read. So
 //! a plan for other sizes, or another session of the same model, packs nothing again. What another recipe made, as that
 //! of the same model loaded once more, is found by its contents, and kept once.
 
@@ -22,7 +22,7 @@ const SMALL: usize = 1 << 10;
 #[derive(Debug)]
 pub struct Made {
     pub tensor: Tensor,
-    /// What it is made of: while it is there nothing else lies at these addresses.
+    /// What it is made of: while it is there nothing else has their identity.
     _sources: Vec<Tensor>,
 }
 
@@ -87,7 +87,7 @@ impl Recipes {
         for (n, slot) in module.slots.iter().enumerate() {
             match &slot.source {
                 Source::Constant(t) if t.strings().is_none() => {
-                    recipes.keys[n] = Some(cache.key((t.dtype(), t.shape(), t.bytes().as_ptr(), t.bytes().len())));
+                    recipes.keys[n] = Some(cache.key((t.dtype(), t.shape(), t.identity())));
                     recipes.sources[n].push(SlotId(n));
                 }
                 Source::Memory => recipes.keys[n] = Some(cache.key(machine)),
@@ -119,7 +119,7 @@ impl Recipes {
 
     /// Lets other plans find what was made for a slot; gives what they made if it is the same.
     pub fn share(&self, module: &Module, SlotId(slot): SlotId, tensor: Tensor) -> Option<Arc<Made>> {
-        let key = self.keys[slot].filter(|_| tensor.bytes().len() >= SMALL)?;
+        let key = self.keys[slot].filter(|_| tensor.byte_len() >= SMALL)?;
         let sample = cache().sample(&tensor);
         let same = cache().find(&sample).filter(|m| m.tensor == tensor);
         let sources = self.sources[slot].iter().filter_map(|s| match &module.slots[s.0].source {

@@ -3,17 +3,22 @@
 //! A location is relative to the model's folder and stays inside it: no absolute path, no `..`, no symbolic link that
 //! leads out, not even of a folder on the way. Only regular files are opened, and only the bytes a tensor needs are read,
 //! after their range was compared with the file's size.
+use crate::outline::LARGE;
 use crate::problems::clip;
 use std::collections::HashMap;
-use std::fs::{self, File};
-use std::io::{Read, Seek, SeekFrom};
+use std::fs;
+use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 use tilewright_support::{Diagnostic, Result};
 use tilewright_tensor::proto::StringStringEntryProto;
-use tilewright_tensor::{DType, Tensor, TensorMut, element_count};
+use tilewright_tensor::{DType, DataFile, Tensor, TensorMut, element_count};
 
 /// Tensors may share bytes of a file, but together they may ask for no more than so many times its size.
 const SHARING: u64 = 4;
+
+/// Files of one model that stay open. Tensors in others are read at once.
+const MOST_OPEN: usize = 32;
 
 /// The external files of one model.
 #[derive(Debug)]
@@ -21,6 +26,8 @@ pub(crate) struct External<'a> {
     base_dir: Option<&'a Path>,
     /// Bytes that tensors took so far, by the real path of the file.
     taken: HashMap<PathBuf, u64>,
+    /// Files that stay open for tensors whose elements stay in them.
+    files: HashMap<PathBuf, Arc<DataFile>>,
 }
 
 /// Where a tensor lies.
@@ -34,7 +41,7 @@ struct Place {
 impl<'a> External<'a> {
     /// The files below `base_dir`; none when a model comes from bytes alone.
     pub fn new(base_dir: Option<&'a Path>) -> Self {
-        Self { base_dir, taken: HashMap::new() }
+        Self { base_dir, taken: HashMap::new(), files: HashMap::new() }
     }
 
     /// The tensor at the place that `entries` name.
@@ -60,15 +67,31 @@ impl<'a> External<'a> {
             let text = format!("external location \"{}\" is not a regular file", clip(&place.location));
             return Err(Diagnostic::invalid(text));
         }
-        let mut file = File::open(&path).map_err(unreadable)?;
-        let size = file.metadata().map_err(unreadable)?.len();
+        let (file, keeps) = self.open(&path).map_err(unreadable)?;
         let taken = self.taken.entry(path).or_default();
         *taken = taken.saturating_add(needed);
-        place.check(needed, *taken, size)?;
+        place.check(needed, *taken, file.bytes())?;
+        if needed >= LARGE
+            && keeps
+            && let Ok(stored) = Tensor::stored(dtype, shape, &file, place.offset)
+        {
+            return Ok(stored);
+        }
         let mut tensor = TensorMut::new(dtype, shape)?;
-        file.seek(SeekFrom::Start(place.offset)).map_err(unreadable)?;
-        file.read_exact(tensor.bytes_mut()).map_err(unreadable)?;
+        file.read(place.offset, tensor.bytes_mut())?;
         Ok(tensor.finish())
+    }
+
+    /// A file, and whether it stays open.
+    fn open(&mut self, path: &Path) -> io::Result<(Arc<DataFile>, bool)> {
+        if let Some(file) = self.files.get(path) {
+            return Ok((file.clone(), true));
+        }
+        let (file, keeps) = (Arc::new(DataFile::open(path)?), self.files.len() < MOST_OPEN);
+        if keeps {
+            self.files.insert(path.to_owned(), file.clone());
+        }
+        Ok((file, keeps))
     }
 
     fn locate(&self, location: &str) -> Result<PathBuf> {

@@ -19,6 +19,7 @@ mod limits;
 mod model;
 mod open;
 mod order;
+mod outline;
 mod problems;
 pub mod proto;
 mod scan;

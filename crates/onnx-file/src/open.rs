@@ -3,13 +3,16 @@ use crate::decode::Decoder;
 use crate::functions::check_calls;
 use crate::limits::Limits;
 use crate::model::Model;
+use crate::outline::{LARGE, LeftOut, outline};
 use crate::problems::merge;
 use crate::validate::validate;
 use bytes::Bytes;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 use tilewright_support::{Code, Diagnostic, Loc, Result};
+use tilewright_tensor::DataFile;
 
 /// A model and what is wrong with it.
 #[derive(Debug)]
@@ -38,8 +41,10 @@ impl Checked {
 impl Model {
     /// Loads a model file with its external tensors.
     ///
-    /// The file is read into memory: a mapping of a file that another process cuts off would kill this one. A caller who
-    /// vouches for the file passes a mapping to [`Model::from_bytes`] as `Bytes::from_owner`.
+    /// The elements of large initializers stay in the file, which stays open, and are read when they are needed
+    /// ([`Tensor::fetch`](tilewright_tensor::Tensor::fetch)): a file that was written meanwhile is an error then. The file is
+    /// not mapped: a mapping of a file that another process cuts off would kill this one. A caller who vouches for the file
+    /// passes a mapping to [`Model::from_bytes`] as `Bytes::from_owner`.
     ///
     /// # Errors
     /// Io when the file cannot be read, otherwise as [`Model::from_bytes`].
@@ -50,6 +55,10 @@ impl Model {
 
     /// [`Model::check`] of a file with its external tensors.
     pub fn check_file(path: &Path, limits: &Limits) -> Checked {
+        // What is wrong with a file is found in the whole of it, so that positions are right.
+        if let Some(checked) = check_outline(path, limits).filter(|checked| checked.problems.is_empty()) {
+            return checked;
+        }
         match read(path, limits) {
             Ok(bytes) => Self::check(bytes, Some(base_dir(path)), limits),
             Err(error) => Checked { model: None, problems: vec![*error] },
@@ -68,18 +77,36 @@ impl Model {
 
     /// The same, with every problem by itself, and the model too if it is valid but not supported.
     pub fn check(bytes: Bytes, base_dir: Option<&Path>, limits: &Limits) -> Checked {
-        match decode(bytes, base_dir, limits) {
-            Err(error) => Checked { model: None, problems: vec![*error] },
-            Ok((model, problems)) => {
-                let valid = problems.iter().all(|problem| problem.code == Code::Unsupported);
-                Checked { model: valid.then_some(model), problems }
-            }
+        checked(bytes, base_dir, (None, limits))
+    }
+}
+
+/// [`Model::check_file`] without the elements of large initializers; nothing for what is not a file or cannot be outlined.
+fn check_outline(path: &Path, limits: &Limits) -> Option<Checked> {
+    // A pipe would block, and what is read of it is gone.
+    if !std::fs::metadata(path).ok()?.is_file() {
+        return None;
+    }
+    let file = DataFile::open(path).ok().filter(|file| (LARGE..=limits.file_bytes).contains(&file.bytes()))?;
+    let (bytes, left_out) = outline(Arc::new(file)).ok()?;
+    Some(checked(bytes.into(), Some(base_dir(path)), (Some(left_out), limits)))
+}
+
+fn checked(bytes: Bytes, base_dir: Option<&Path>, (left_out, limits): (Option<LeftOut>, &Limits)) -> Checked {
+    let decoded = Decoder::new(&bytes, base_dir, limits).and_then(|mut decoder| {
+        decoder.left_out = left_out;
+        decode(decoder, bytes, limits)
+    });
+    match decoded {
+        Err(error) => Checked { model: None, problems: vec![*error] },
+        Ok((model, problems)) => {
+            let valid = problems.iter().all(|problem| problem.code == Code::Unsupported);
+            Checked { model: valid.then_some(model), problems }
         }
     }
 }
 
-fn decode(bytes: Bytes, base_dir: Option<&Path>, limits: &Limits) -> Result<(Model, Vec<Diagnostic>)> {
-    let mut decoder = Decoder::new(&bytes, base_dir, limits)?;
+fn decode(mut decoder: Decoder<'_>, bytes: Bytes, limits: &Limits) -> Result<(Model, Vec<Diagnostic>)> {
     let model = decoder.model(bytes)?;
     let Decoder { mut problems, mut budget, lost, .. } = decoder;
     validate(&model, &lost, &mut problems);

@@ -48,49 +48,66 @@ impl<'a> Iterator for Fields<'a> {
 
 impl<'a> Fields<'a> {
     fn field(&mut self) -> Result<Field<'a>> {
-        let key = self.varint()?;
-        let (number, wire_type) = (key >> 3, key & 7);
-        if number == 0 || number >= 1 << 29 {
-            return Err(Diagnostic::invalid(format!("field number {number} is out of range")));
-        }
-        let value = match wire_type {
-            0 => self.varint().map(|_| Value::Varint)?,
-            1 => self.take(8).map(|_| Value::Fixed)?,
-            2 => {
-                let length = self.varint()?;
-                Value::Bytes(self.take(length)?)
-            }
-            5 => self.take(4).map(|_| Value::Fixed)?,
-            other => {
-                return Err(Diagnostic::invalid(format!(
-                    "field {number} has wire type {other}, which ONNX never uses"
-                )));
-            }
-        };
-        Ok(Field { number, value })
-    }
-
-    fn varint(&mut self) -> Result<u64> {
-        let mut value = 0;
-        for (i, &byte) in self.rest.iter().enumerate().take(10) {
-            value |= u64::from(byte & 0x7f) << (7 * i);
-            if byte < 0x80 {
-                self.rest = &self.rest[i + 1..];
-                return Ok(value);
-            }
-        }
-        Err(Diagnostic::invalid("a number is cut off or longer than 10 bytes"))
-    }
-
-    fn take(&mut self, length: u64) -> Result<&'a [u8]> {
-        let split = usize::try_from(length).ok().and_then(|length| self.rest.split_at_checked(length));
-        let Some((head, tail)) = split else {
-            let text = format!("a field of {length} bytes where only {} are left", self.rest.len());
+        let Head { number, bytes, length, is_bytes } = head(self.rest)?;
+        let rest = &self.rest[bytes..];
+        let split = usize::try_from(length).ok().and_then(|length| rest.split_at_checked(length));
+        let Some((body, tail)) = split else {
+            let text = format!("a field of {length} bytes where only {} are left", rest.len());
             return Err(Diagnostic::invalid(text));
         };
         self.rest = tail;
-        Ok(head)
+        let value = match length {
+            _ if is_bytes => Value::Bytes(body),
+            0 => Value::Varint,
+            _ => Value::Fixed,
+        };
+        Ok(Field { number, value })
     }
+}
+
+/// What comes before the body of a field.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Head {
+    /// Number of the field.
+    pub number: u64,
+    /// Bytes of the head. A number of varying length belongs to it.
+    pub bytes: usize,
+    /// Bytes of the body.
+    pub length: u64,
+    /// Is the body text, a message, or packed numbers?
+    pub is_bytes: bool,
+}
+
+/// The head of the field that `rest` begins with.
+pub(crate) fn head(mut rest: &[u8]) -> Result<Head> {
+    let all = rest.len();
+    let key = varint(&mut rest)?;
+    let (number, wire_type) = (key >> 3, key & 7);
+    if number == 0 || number >= 1 << 29 {
+        return Err(Diagnostic::invalid(format!("field number {number} is out of range")));
+    }
+    let length = match wire_type {
+        0 => varint(&mut rest).map(|_| 0)?,
+        1 => 8,
+        2 => varint(&mut rest)?,
+        5 => 4,
+        other => {
+            return Err(Diagnostic::invalid(format!("field {number} has wire type {other}, which ONNX never uses")));
+        }
+    };
+    Ok(Head { number, bytes: all - rest.len(), length, is_bytes: wire_type == 2 })
+}
+
+fn varint(rest: &mut &[u8]) -> Result<u64> {
+    let mut value = 0;
+    for (i, &byte) in rest.iter().enumerate().take(10) {
+        value |= u64::from(byte & 0x7f) << (7 * i);
+        if byte < 0x80 {
+            *rest = &rest[i + 1..];
+            return Ok(value);
+        }
+    }
+    Err(Diagnostic::invalid("a number is cut off or longer than 10 bytes"))
 }
 
 /// How many packed varints `bytes` holds: one ends at each byte below 0x80.

@@ -86,7 +86,11 @@ fn hash(node: &Node) -> u64 {
     match &node.op {
         Op::Constant(t) => {
             (t.dtype(), t.shape(), t.strings()).hash(&mut state);
-            t.bytes()[..t.bytes().len().min(HASHED)].hash(&mut state);
+            // Elements that stay in their file are not read for this.
+            match t.is_stored() {
+                true => t.identity().hash(&mut state),
+                false => t.bytes()[..t.byte_len().min(HASHED)].hash(&mut state),
+            }
         }
         Op::Comp(c) => c.hash(&mut state),
         other => other.name().hash(&mut state),

@@ -41,7 +41,7 @@ fn run(graph: &mut Graph, cx: &PassCx) -> Result<Changed> {
 }
 
 fn bytes(t: &Tensor) -> usize {
-    t.bytes().len() + t.strings().unwrap_or_default().iter().map(String::len).sum::<usize>()
+    t.byte_len() + t.strings().unwrap_or_default().iter().map(String::len).sum::<usize>()
 }
 
 fn fold(graph: &mut Graph, cx: &PassCx) -> bool {
@@ -88,7 +88,7 @@ fn evaluate(graph: &Graph, node: &Node, known: &HashMap<ValueId, Tensor>) -> Opt
     if !is_foldable(node, &inputs) || !types.iter().all(|t| fits(t, &inputs)) {
         return None;
     }
-    let values: Vec<Value> = inputs.into_iter().map(Value::Tensor).collect();
+    let values = inputs.iter().map(|t| t.fetch().map(Value::Tensor).ok()).collect::<Option<Vec<_>>>()?;
     let results = interp::run(&alone(graph, node), &values).ok()?;
     let tensor = |(v, ty): (Value, &&Type)| match v {
         Value::Tensor(t) if Type::of(&t) == **ty => Some(t),

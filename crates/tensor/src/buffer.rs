@@ -1,42 +1,80 @@
 //! Owned bytes on a 64-byte boundary: a cache line, and the widest vector register.
 use bytemuck::{Pod, Zeroable};
+use memmap2::MmapMut;
 use std::sync::Mutex;
 use tilewright_support::{Diagnostic, Result};
 
 /// Alignment in bytes of every buffer that the library allocates.
 pub const ALIGNMENT: usize = 64;
 
-#[derive(Clone, Copy, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C, align(64))]
 struct Line([u8; ALIGNMENT]);
 
 /// A run of bytes, aligned to [`ALIGNMENT`].
-#[derive(Clone)]
+#[derive(Debug)]
 pub(crate) struct Aligned {
-    lines: Vec<Line>,
+    memory: Memory,
     len: usize,
 }
 
-/// Buffers from this many lines on are kept when they are dropped: the system gives large ones page by page, which takes
-/// longer than to write them.
-const LARGE: usize = (64 << 10) / ALIGNMENT;
+/// The memory of one buffer.
+#[derive(Debug)]
+enum Memory {
+    Lines(Vec<Line>),
+    /// Pages of its own, which are zero when first touched.
+    Pages(MmapMut),
+}
 
-/// Lines of all buffers that are kept, and how many these are, at the most.
-const KEPT: (usize, usize) = ((64 << 20) / ALIGNMENT, 16);
+/// Buffers from this many bytes on are kept when they are dropped: the system gives large ones page by page, which takes
+/// longer than to write them.
+const LARGE: usize = 64 << 10;
+
+/// Buffers from this many bytes on have pages of their own: the system gives them zeroed, nobody has to write them first.
+const PAGES: usize = 1 << 20;
+
+/// Bytes of all buffers that are kept, and how many these are, at the most.
+const KEPT: (usize, usize) = (64 << 20, 16);
 
 /// Nobody waits for it: who finds it locked, perhaps by a thread that a fork left behind, does without.
-static SPARE: Mutex<Vec<Vec<Line>>> = Mutex::new(Vec::new());
+static SPARE: Mutex<Vec<Memory>> = Mutex::new(Vec::new());
 
 impl Drop for Aligned {
     fn drop(&mut self) {
-        if self.lines.len() < LARGE {
+        if self.memory.bytes().len() < LARGE {
             return;
         }
         if let Ok(mut spare) = SPARE.try_lock() {
-            spare.push(std::mem::take(&mut self.lines));
-            while spare.len() > KEPT.1 || spare.iter().map(Vec::len).sum::<usize>() > KEPT.0 {
+            spare.push(std::mem::replace(&mut self.memory, Memory::Lines(Vec::new())));
+            while spare.len() > KEPT.1 || spare.iter().map(|s| s.bytes().len()).sum::<usize>() > KEPT.0 {
                 spare.remove(0);
             }
+        }
+    }
+}
+
+impl Memory {
+    /// At least `len` zero bytes.
+    fn zeroed(len: usize) -> Result<Self> {
+        let none = || Diagnostic::limit(format!("no memory for a tensor of {len} bytes"));
+        if len < PAGES {
+            let lines = bytemuck::allocation::try_zeroed_vec(len.div_ceil(ALIGNMENT));
+            return lines.map(Self::Lines).map_err(|()| none());
+        }
+        MmapMut::map_anon(len).map(Self::Pages).map_err(|_| none())
+    }
+
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Lines(lines) => bytemuck::cast_slice(lines),
+            Self::Pages(pages) => pages,
+        }
+    }
+
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        match self {
+            Self::Lines(lines) => bytemuck::cast_slice_mut(lines),
+            Self::Pages(pages) => pages,
         }
     }
 }
@@ -44,27 +82,23 @@ impl Drop for Aligned {
 impl Aligned {
     /// `len` bytes of any contents.
     pub(crate) fn any(len: usize) -> Result<Self> {
-        let lines = len.div_ceil(ALIGNMENT);
-        let spare = if lines < LARGE { None } else { SPARE.try_lock().ok() };
+        let spare = if len < LARGE { None } else { SPARE.try_lock().ok() };
         let found = spare.and_then(|mut spare| {
-            let at = spare.iter().rposition(|s| (lines..=lines.saturating_add(lines / 4)).contains(&s.len()))?;
+            let fits = |s: &Memory| (len..=len.saturating_add(len / 4)).contains(&s.bytes().len());
+            let at = spare.iter().rposition(fits)?;
             Some(spare.remove(at))
         });
-        let Some(mut found) = found else { return Self::zeroed(len) };
-        found.truncate(lines);
-        Ok(Self { lines: found, len })
+        found.map_or_else(|| Self::zeroed(len), |memory| Ok(Self { memory, len }))
     }
 
     /// `len` zero bytes. Fails with a limit diagnostic when there is no memory for them.
     pub(crate) fn zeroed(len: usize) -> Result<Self> {
-        let lines = bytemuck::allocation::try_zeroed_vec(len.div_ceil(ALIGNMENT))
-            .map_err(|()| Diagnostic::limit(format!("no memory for a tensor of {len} bytes")))?;
-        Ok(Self { lines, len })
+        Ok(Self { memory: Memory::zeroed(len)?, len })
     }
 
     /// A copy of `bytes`.
     pub(crate) fn copy_of(bytes: &[u8]) -> Result<Self> {
-        let mut copy = Self::zeroed(bytes.len())?;
+        let mut copy = Self::any(bytes.len())?;
         copy.as_mut().copy_from_slice(bytes);
         Ok(copy)
     }
@@ -72,12 +106,12 @@ impl Aligned {
 
 impl AsRef<[u8]> for Aligned {
     fn as_ref(&self) -> &[u8] {
-        &bytemuck::cast_slice(&self.lines)[..self.len]
+        &self.memory.bytes()[..self.len]
     }
 }
 
 impl AsMut<[u8]> for Aligned {
     fn as_mut(&mut self) -> &mut [u8] {
-        &mut bytemuck::cast_slice_mut(&mut self.lines)[..self.len]
+        &mut self.memory.bytes_mut()[..self.len]
     }
 }

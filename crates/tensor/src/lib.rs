@@ -7,7 +7,7 @@
 //! - [`Value`]: tensors, and sequences, optionals and maps of them.
 //! - [`npy`], [`pb`], [`proto`]: files of NumPy and ONNX, and ONNX's messages.
 //! - [`ix`]: the algebra of symbolic dims and indices.
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 mod buffer;
 pub mod convert;
@@ -16,12 +16,11 @@ mod element;
 pub mod ix;
 mod lanes;
 mod layout;
-#[cfg(feature = "mmap")]
-mod map;
 pub mod npy;
 pub mod pb;
 pub mod proto;
 mod rearrange;
+mod stored;
 mod tensor;
 mod tensor_mut;
 #[cfg(test)]
@@ -36,8 +35,7 @@ pub use dtype::DType;
 pub use element::Element;
 pub use half::{bf16, f16};
 pub use layout::Layout;
-#[cfg(feature = "mmap")]
-pub use map::map_unchanging_file;
+pub use stored::DataFile;
 pub use tensor::{Tensor, element_count};
 pub use tensor_mut::TensorMut;
 pub use value::{Map, Value};

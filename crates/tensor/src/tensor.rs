@@ -2,6 +2,7 @@
 use crate::buffer::Aligned;
 use crate::element::{Element, alignment};
 use crate::lanes::{At, Lanes};
+use crate::stored::{DataFile, Stored};
 use crate::{DType, TensorMut};
 use bytes::Bytes;
 use std::fmt;
@@ -26,6 +27,7 @@ pub struct Tensor {
 enum Storage {
     Bytes(Bytes),
     Strings(Arc<[String]>),
+    Stored(Arc<Stored>),
 }
 
 /// A vector as an owner of bytes.
@@ -150,6 +152,58 @@ impl Tensor {
         Ok(Self { dtype, shape: shape.into(), len, storage: Storage::Bytes(bytes) })
     }
 
+    /// The tensor whose elements lie in a file from byte `at` on, at any alignment. They stay there: [`Self::fetch`] reads
+    /// them into memory for as long as its result is used, [`Self::keep`] for good.
+    ///
+    /// # Errors
+    /// Dtype, when not every pattern of bits is a value; Invalid, when the file is too short.
+    pub fn stored(dtype: DType, shape: &[usize], file: &Arc<DataFile>, at: u64) -> Result<Self> {
+        if matches!(dtype, DType::String | DType::Bool) || dtype.is_packed() {
+            return Err(Diagnostic::dtype(format!("elements of {dtype} are not used as they lie in a file")));
+        }
+        let len = element_count(dtype, shape)?;
+        let stored = Stored::new(file, at, dtype.byte_len(len).unwrap_or(usize::MAX))?;
+        Ok(Self { dtype, shape: shape.into(), len, storage: Storage::Stored(Arc::new(stored)) })
+    }
+
+    /// Are its elements in a file, and not kept in memory?
+    pub fn is_stored(&self) -> bool {
+        matches!(&self.storage, Storage::Stored(stored) if stored.kept().is_none())
+    }
+
+    /// This tensor with its elements in memory.
+    ///
+    /// # Errors
+    /// Io or Limit, when they lie in a file and cannot be read.
+    pub fn fetch(&self) -> Result<Self> {
+        let Storage::Stored(stored) = &self.storage else { return Ok(self.clone()) };
+        match stored.kept() {
+            None => stored.read(self.dtype, &self.shape),
+            Some(kept) => Ok(Self { storage: Storage::Bytes(kept.clone()), shape: self.shape.clone(), ..*self }),
+        }
+    }
+
+    /// Keeps its elements in memory, and those of its clones.
+    ///
+    /// # Errors
+    /// As [`Self::fetch`].
+    pub fn keep(&self) -> Result<()> {
+        if let (Storage::Stored(stored), true) = (&self.storage, self.is_stored()) {
+            stored.keep(stored.read(self.dtype, &self.shape)?.shared_bytes());
+        }
+        Ok(())
+    }
+
+    /// What no tensor with other elements has at the same time: an address, and how many bytes are there.
+    pub fn identity(&self) -> (usize, usize) {
+        let address = match &self.storage {
+            Storage::Bytes(bytes) => bytes.as_ptr().addr(),
+            Storage::Strings(strings) => strings.as_ptr().addr(),
+            Storage::Stored(stored) => Arc::as_ptr(stored).addr(),
+        };
+        (address, self.byte_len())
+    }
+
     fn check_bytes(dtype: DType, shape: &[usize], bytes: &[u8]) -> Result<usize> {
         if dtype == DType::String {
             return Err(Diagnostic::dtype("strings have no raw bytes"));
@@ -193,19 +247,30 @@ impl Tensor {
         self.len == 0
     }
 
-    /// The elements' bytes; none of strings.
+    /// Bytes that its elements take; none of strings.
+    pub fn byte_len(&self) -> usize {
+        self.dtype.byte_len(self.len).unwrap_or(0)
+    }
+
+    /// The elements' bytes; none of strings. Those in a file are kept in memory from now on. Panics when they cannot be
+    /// read: [`Self::keep`] and [`Self::fetch`] tell that before.
     pub fn bytes(&self) -> &[u8] {
         match &self.storage {
             Storage::Bytes(bytes) => bytes,
             Storage::Strings(_) => &[],
+            Storage::Stored(stored) => stored.kept().unwrap_or_else(|| {
+                let read = stored.read(self.dtype, &self.shape).unwrap_or_else(|error| panic!("{error}"));
+                stored.keep(read.shared_bytes())
+            }),
         }
     }
 
-    /// The elements' bytes, shared; empty for strings.
+    /// The elements' bytes, shared; empty for strings. As [`Self::bytes`] for those in a file.
     pub fn shared_bytes(&self) -> Bytes {
         match &self.storage {
             Storage::Bytes(bytes) => bytes.clone(),
             Storage::Strings(_) => Bytes::new(),
+            Storage::Stored(_) => Bytes::from_owner(self.clone()),
         }
     }
 
@@ -221,7 +286,7 @@ impl Tensor {
     pub fn strings(&self) -> Option<&[String]> {
         match &self.storage {
             Storage::Strings(strings) => Some(strings),
-            Storage::Bytes(_) => None,
+            _ => None,
         }
     }
 
@@ -287,10 +352,13 @@ impl Tensor {
 
     /// Are dtype, shape and the bits of every element the same?
     pub fn bit_eq(&self, other: &Self) -> bool {
+        let same = match (&self.storage, &other.storage) {
+            (Storage::Stored(a), Storage::Stored(b)) => a.is(b),
+            _ => false,
+        };
         self.dtype == other.dtype
             && self.shape == other.shape
-            && self.bytes() == other.bytes()
-            && self.strings() == other.strings()
+            && (same || self.bytes() == other.bytes() && self.strings() == other.strings())
     }
 }
 
@@ -301,6 +369,13 @@ impl PartialEq for Tensor {
 }
 
 impl Eq for Tensor {}
+
+impl AsRef<[u8]> for Tensor {
+    /// Its bytes.
+    fn as_ref(&self) -> &[u8] {
+        self.bytes()
+    }
+}
 
 impl Hash for Tensor {
     fn hash<H: Hasher>(&self, state: &mut H) {

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use tilewright_support::{Diagnostic, Result};
 
 /// A tensor that is being filled. It starts as zeros, on a 64-byte boundary; [`Self::finish`] makes it a [`Tensor`].
-#[derive(Clone)]
 pub struct TensorMut {
     dtype: DType,
     shape: Arc<[usize]>,

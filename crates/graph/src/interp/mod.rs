@@ -176,7 +176,10 @@ impl<'g> Interpreter<'g> {
     fn eval(&mut self, node: &Node, inputs: &[Value]) -> Result<Vec<Value>> {
         let one = |t: Tensor| vec![Value::Tensor(t)];
         Ok(match &node.op {
-            Op::Constant(t) => one(t.clone()),
+            Op::Constant(t) => {
+                t.keep()?;
+                one(t.clone())
+            }
             Op::Comp(c) => {
                 let bound = c.bind(&|s| self.bindings.get(s).map(|n| Ix::konst(*n)));
                 one(comp::eval(&bound, &tensors(inputs)?, self.threads)?)

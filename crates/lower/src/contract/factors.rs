@@ -205,7 +205,10 @@ impl Sources<'_> {
     /// Whether a factor is known to be finite everywhere.
     fn finite(&self, factor: &Scalar) -> bool {
         match factor.kind() {
-            Kind::Read(o, _) => self.operands[*o as usize].constant.is_some_and(|t| is_finite(t.dtype(), t.bytes())),
+            Kind::Read(o, _) => {
+                let constant = self.operands[*o as usize].constant.and_then(|t| t.fetch().ok());
+                constant.is_some_and(|t| is_finite(t.dtype(), t.bytes()))
+            }
             Kind::Call(Func::Cast(..), args) => args[0].dtype().is_int(),
             _ => false,
         }

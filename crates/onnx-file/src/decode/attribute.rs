@@ -30,7 +30,7 @@ impl Decoder<'_> {
             code::FLOAT => Attribute::Float(proto.f.unwrap_or(0.0)),
             code::INT => Attribute::Int(proto.i.unwrap_or(0)),
             code::STRING => Attribute::String(proto.s.unwrap_or_default()),
-            code::TENSOR => Attribute::Tensor(self.tensor(proto.t.unwrap_or_default())?.1?),
+            code::TENSOR => Attribute::Tensor(self.tensor(proto.t.unwrap_or_default(), None)?.1?),
             code::GRAPH => Attribute::Graph(Box::new(self.body(proto.g.unwrap_or_default(), opsets)?)),
             code::SPARSE_TENSOR => {
                 Attribute::SparseTensor(self.sparse_tensor(proto.sparse_tensor.unwrap_or_default())?.1?)
@@ -39,7 +39,7 @@ impl Decoder<'_> {
             code::FLOATS => Attribute::Floats(shrunk(proto.floats)),
             code::INTS => Attribute::Ints(shrunk(proto.ints)),
             code::STRINGS => Attribute::Strings(shrunk(proto.strings)),
-            code::TENSORS => Attribute::Tensors(each(proto.tensors, |bytes| self.tensor(bytes)?.1)?),
+            code::TENSORS => Attribute::Tensors(each(proto.tensors, |bytes| self.tensor(bytes, None)?.1)?),
             code::GRAPHS => Attribute::Graphs(each(proto.graphs, |bytes| self.body(bytes, opsets))?),
             code::SPARSE_TENSORS => {
                 let decode = |bytes| -> Result<Tensor> { self.sparse_tensor(bytes)?.1 };

@@ -19,8 +19,11 @@ impl Decoder<'_> {
         graph.inputs = self.values(proto.input);
         graph.outputs = self.values(proto.output);
         graph.value_types = self.value_types(proto.value_info)?;
-        for bytes in proto.initializer {
-            let (name, tensor) = self.tensor(bytes)?;
+        // The main graph comes before those that are in it.
+        let left_out = self.left_out.take();
+        for (n, bytes) in proto.initializer.into_iter().enumerate() {
+            let raw = left_out.as_ref().and_then(|l| Some((&l.file, l.raw(n)?)));
+            let (name, tensor) = self.tensor(bytes, raw)?;
             self.initializer(&mut graph, name, tensor);
         }
         for bytes in proto.sparse_initializer {

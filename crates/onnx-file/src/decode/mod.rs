@@ -12,6 +12,7 @@ use crate::domains::canonical;
 use crate::external::External;
 use crate::limits::{Budget, Limits};
 use crate::model::{Function, FunctionKey, Graph, Model};
+use crate::outline::LeftOut;
 use crate::problems::{Problems, clip};
 use crate::proto::{FunctionProto, ModelProto, OperatorSetIdProto};
 use crate::scan::scan;
@@ -30,6 +31,8 @@ pub(crate) struct Decoder<'a> {
     /// The memory that is left to the file.
     pub budget: Budget,
     external: External<'a>,
+    /// The elements of the main graph that are not in the bytes that are decoded.
+    pub left_out: Option<LeftOut>,
     /// What was found wrong so far.
     pub problems: Problems,
     /// Names of tensors that could not be decoded: reading one is no further problem.
@@ -49,7 +52,7 @@ impl<'a> Decoder<'a> {
         }
         let budget = scan(bytes, limits)?;
         let (external, problems) = (External::new(base_dir), Problems::new(limits));
-        Ok(Self { limits, budget, external, problems, lost: BTreeSet::new() })
+        Ok(Self { limits, budget, external, left_out: None, problems, lost: BTreeSet::new() })
     }
 
     /// Decodes the file.

@@ -3,21 +3,33 @@ use super::types::dtype;
 use super::{Decoder, message};
 use crate::problems::clip;
 use bytes::Bytes;
+use std::sync::Arc;
 use tilewright_support::{Code, Diagnostic, Result};
 use tilewright_tensor::proto::{DATA_LOCATION_DEFAULT, DATA_LOCATION_EXTERNAL, SparseTensorProto, TensorProto};
-use tilewright_tensor::{Tensor, pb};
+use tilewright_tensor::{DType, DataFile, Tensor, TensorMut, element_count, pb};
+
+/// A file, where raw data begin in it, and their bytes.
+type Raw<'a> = (&'a Arc<DataFile>, (u64, usize));
 
 impl Decoder<'_> {
-    /// The name of a tensor, which may be empty, and the tensor.
-    pub(super) fn tensor(&mut self, bytes: Bytes) -> Result<(String, Result<Tensor>)> {
+    /// The name of a tensor, which may be empty, and the tensor. `raw` says where its raw data are if not in the message.
+    pub(super) fn tensor(&mut self, bytes: Bytes, raw: Option<Raw<'_>>) -> Result<(String, Result<Tensor>)> {
         let mut proto: TensorProto = message(bytes, "TensorProto")?;
         let name = proto.name.take().unwrap_or_default();
-        let tensor = self.elements(&proto).map_err(|error| in_tensor(error, &name));
+        let tensor = self.elements(&mut proto, raw).map_err(|error| in_tensor(error, &name));
         Ok((name, tensor))
     }
 
-    fn elements(&mut self, proto: &TensorProto) -> Result<Tensor> {
+    fn elements(&mut self, proto: &mut TensorProto, raw: Option<Raw<'_>>) -> Result<Tensor> {
         self.check_rank(proto.dims.len())?;
+        if let Some((file, (at, bytes))) = raw {
+            if let Some(stored) = stored(proto, file, (at, bytes)) {
+                return Ok(stored);
+            }
+            let mut raw = TensorMut::new(DType::U8, &[bytes])?;
+            file.read(at, raw.bytes_mut())?;
+            proto.raw_data = Some(raw.finish().shared_bytes());
+        }
         match proto.data_location.unwrap_or(DATA_LOCATION_DEFAULT) {
             DATA_LOCATION_DEFAULT => Tensor::from_proto(proto),
             DATA_LOCATION_EXTERNAL if has_elements(proto) => {
@@ -52,9 +64,19 @@ impl Decoder<'_> {
         }
         self.check_rank(proto.dims.len())?;
         let dense = pb::densify(proto, usize::try_from(self.budget.left()).unwrap_or(usize::MAX))?;
-        self.budget.charge(dense.bytes().len() as u64, "a sparse tensor made dense")?;
+        self.budget.charge(dense.byte_len() as u64, "a sparse tensor made dense")?;
         Ok(dense)
     }
+}
+
+/// The tensor of a message whose raw data are in a file, if they may stay there.
+fn stored(proto: &TensorProto, file: &Arc<DataFile>, (at, bytes): (u64, usize)) -> Option<Tensor> {
+    let alone = !has_elements(proto) && proto.segment.is_none() && proto.external_data.is_empty();
+    let inside = proto.data_location.is_none_or(|l| l == DATA_LOCATION_DEFAULT);
+    let dtype = dtype(proto.data_type?).ok()??;
+    let shape = proto.dims.iter().map(|d| usize::try_from(*d)).collect::<Result<Vec<_>, _>>().ok()?;
+    let fits = || element_count(dtype, &shape).is_ok_and(|n| dtype.byte_len(n) == Some(bytes));
+    (alone && inside && fits()).then(|| Tensor::stored(dtype, &shape, file, at).ok()).flatten()
 }
 
 fn has_elements(proto: &TensorProto) -> bool {

@@ -1,0 +1,163 @@
+//! A model file without the elements of its large initializers: these stay in the file until somebody needs them.
+use crate::wire::{Head, head};
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+use tilewright_support::{Diagnostic, Result};
+use tilewright_tensor::DataFile;
+
+/// Elements of fewer bytes are read with the file.
+pub(crate) const LARGE: u64 = 64 << 10;
+
+/// Bytes that are read at a time.
+const WINDOW: usize = 64 << 10;
+
+/// Numbers of fields in ONNX's `onnx.proto`.
+const GRAPH: u64 = 7;
+const INITIALIZER: u64 = 5;
+const RAW_DATA: u64 = 9;
+
+/// The large elements that an outline leaves out.
+#[derive(Debug)]
+pub(crate) struct LeftOut {
+    pub file: Arc<DataFile>,
+    /// Where the raw data of initializers lie, by their number in the main graph.
+    raw: HashMap<usize, Range<u64>>,
+}
+
+impl LeftOut {
+    /// Where the raw data of an initializer begins, and how many bytes it has.
+    pub fn raw(&self, n: usize) -> Option<(u64, usize)> {
+        let raw = self.raw.get(&n)?;
+        Some((raw.start, usize::try_from(raw.end - raw.start).ok()?))
+    }
+}
+
+/// The bytes of a model file without the raw data of large initializers.
+///
+/// # Errors
+/// Io; Invalid for bytes that are not made of fields. Who reads the whole file finds out where.
+pub(crate) fn outline(file: Arc<DataFile>) -> Result<(Vec<u8>, LeftOut)> {
+    let whole = 0..file.bytes();
+    let mut reader = Reader { file: &file, window: Vec::new(), start: 0, raw: HashMap::new() };
+    let bytes = reader.model(whole)?;
+    let raw = reader.raw;
+    Ok((bytes, LeftOut { file, raw }))
+}
+
+/// What becomes of the body of a field.
+enum Body {
+    Same,
+    LeftOut,
+    Other(Vec<u8>),
+}
+
+struct Reader<'a> {
+    file: &'a DataFile,
+    /// Bytes of the file from `start` on.
+    window: Vec<u8>,
+    start: u64,
+    raw: HashMap<usize, Range<u64>>,
+}
+
+impl Reader<'_> {
+    fn model(&mut self, message: Range<u64>) -> Result<Vec<u8>> {
+        self.message(message, |reader, number, body| match number {
+            GRAPH => reader.graph(body).map(Body::Other),
+            _ => Ok(Body::Same),
+        })
+    }
+
+    fn graph(&mut self, message: Range<u64>) -> Result<Vec<u8>> {
+        let mut count = 0;
+        self.message(message, |reader, number, body| {
+            if number != INITIALIZER {
+                return Ok(Body::Same);
+            }
+            count += 1;
+            if body.end - body.start < LARGE { Ok(Body::Same) } else { reader.initializer(count - 1, body) }
+        })
+    }
+
+    fn initializer(&mut self, n: usize, message: Range<u64>) -> Result<Body> {
+        let mut found = Vec::new();
+        let outline = self.message(message, |_, number, body| {
+            if number != RAW_DATA {
+                return Ok(Body::Same);
+            }
+            found.push(body);
+            Ok(Body::LeftOut)
+        })?;
+        match found.pop() {
+            Some(raw) if found.is_empty() && raw.end - raw.start >= LARGE => {
+                self.raw.insert(n, raw);
+                Ok(Body::Other(outline))
+            }
+            _ => Ok(Body::Same),
+        }
+    }
+
+    /// Copies the fields of a message, their bodies as `other` says.
+    fn message(
+        &mut self,
+        message: Range<u64>,
+        mut other: impl FnMut(&mut Self, u64, Range<u64>) -> Result<Body>,
+    ) -> Result<Vec<u8>> {
+        let (mut out, mut at) = (Vec::new(), message.start);
+        while at < message.end {
+            let Head { number, bytes, length, is_bytes } = self.head(at..message.end)?;
+            let body = at + bytes as u64..at + bytes as u64 + length;
+            match if is_bytes { other(self, number, body.clone())? } else { Body::Same } {
+                Body::Same => out.extend(self.copy(at..body.end)?),
+                Body::LeftOut => {}
+                Body::Other(body) => {
+                    varint(&mut out, number << 3 | 2);
+                    varint(&mut out, body.len() as u64);
+                    out.extend(body);
+                }
+            }
+            at = body.end;
+        }
+        Ok(out)
+    }
+
+    /// The head of the field at the start of `rest`.
+    fn head(&mut self, rest: Range<u64>) -> Result<Head> {
+        const LONGEST: u64 = 20;
+        let size = (rest.end - rest.start).min(LONGEST);
+        let inside = rest.start >= self.start && rest.start + size <= self.start + self.window.len() as u64;
+        if !inside {
+            let left = usize::try_from(self.file.bytes() - rest.start).unwrap_or(WINDOW);
+            self.window.resize(left.min(WINDOW), 0);
+            self.start = rest.start;
+            self.file.read(self.start, &mut self.window)?;
+        }
+        let first = (rest.start - self.start) as usize;
+        let head = head(&self.window[first..first + size as usize])?;
+        if head.length > rest.end - rest.start - head.bytes as u64 {
+            return Err(Diagnostic::invalid("a field is longer than its message"));
+        }
+        Ok(head)
+    }
+
+    fn copy(&self, range: Range<u64>) -> Result<Vec<u8>> {
+        let size = usize::try_from(range.end - range.start).unwrap_or(usize::MAX);
+        let (first, last) = (range.start.wrapping_sub(self.start), range.end.wrapping_sub(self.start));
+        if range.start >= self.start && last <= self.window.len() as u64 {
+            return Ok(self.window[first as usize..last as usize].to_vec());
+        }
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(size).map_err(|_| Diagnostic::limit(format!("no memory for {size} bytes")))?;
+        bytes.resize(size, 0);
+        self.file.read(range.start, &mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+fn varint(out: &mut Vec<u8>, mut value: u64) {
+    while value >= 0x80 {
+        out.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    out.push(value as u8);
+}
