@@ -15,7 +15,8 @@ use tilewright::{Diagnostic, Options, Session, VERSION, Value, plain};
 const CONTRACT: &str = "\
 The model runs once (first_ms), then at least 5 and at most 2,000 times until --min-time has passed. With --json the last line is one \
 object: load_s, first_ms, times_ms (a list), rss_load_peak_mb and rss_run_peak_mb (peaks of the process after loading and at the \
-end; null where the system does not tell), version.
+end; null where the system does not tell), arena_mb and arena_live_mb (the memory of values inside the model, and the most of it that is \
+in use at one time), version.
 
 Examples:
   tilewright bench model.onnx --shape image=1x3x224x224
@@ -81,6 +82,8 @@ struct Figures {
     times_ms: Vec<f64>,
     load_peak_mb: Option<f64>,
     run_peak_mb: Option<f64>,
+    /// Bytes of the largest arena, and how many of these were in use at one time.
+    arena: (usize, usize),
 }
 
 /// Runs the command.
@@ -101,7 +104,7 @@ fn bench(args: &BenchArgs, options: &Options, out: &mut dyn Write) -> Result<Exi
     let feed = feed(args, &named)?;
     let (first, times_ms, outputs) =
         measure(&session, &feed, args.min_time).map_err(|e| Failure::of_run(*e, &named.name))?;
-    let figures = Figures { load, first, times_ms, load_peak_mb, run_peak_mb: peak_mb() };
+    let figures = Figures { load, first, times_ms, load_peak_mb, run_peak_mb: peak_mb(), arena: session.arena() };
     if let Some(dir) = &args.outputs {
         write_outputs(dir, &outputs)?;
     }
@@ -167,10 +170,15 @@ fn peak_mb() -> Option<f64> {
     Some(line.split_whitespace().next()?.parse::<f64>().ok()? / 1024.0)
 }
 
+fn mb(bytes: usize) -> f64 {
+    bytes as f64 / f64::from(1 << 20)
+}
+
 fn report(f: &Figures) -> serde_json::Value {
     json!({
         "load_s": f.load.as_secs_f64(), "first_ms": f.first.as_secs_f64() * 1e3, "times_ms": f.times_ms,
-        "rss_load_peak_mb": f.load_peak_mb, "rss_run_peak_mb": f.run_peak_mb, "version": VERSION,
+        "rss_load_peak_mb": f.load_peak_mb, "rss_run_peak_mb": f.run_peak_mb,
+        "arena_mb": mb(f.arena.0), "arena_live_mb": mb(f.arena.1), "version": VERSION,
     })
 }
 
@@ -197,6 +205,7 @@ fn print(out: &mut dyn Write, name: &str, feed: &[(String, Value)], f: &Figures)
     if let (Some(load), Some(run)) = (f.load_peak_mb, f.run_peak_mb) {
         write!(out, ", peak memory {load:.0} MB when loaded, {run:.0} MB in the end")?;
     }
+    write!(out, ", {:.1} MB for values inside the model", mb(f.arena.0))?;
     writeln!(out)
 }
 

@@ -12,7 +12,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use tilewright_support::{Diagnostic, Result};
 use tilewright_tensor::proto::StringStringEntryProto;
-use tilewright_tensor::{DType, DataFile, Tensor, TensorMut, element_count};
+use tilewright_tensor::{DType, TensorFile, Tensor, TensorMut, element_count};
 
 /// Tensors may share bytes of a file, but together they may ask for no more than so many times its size.
 const SHARING: u64 = 4;
@@ -27,7 +27,7 @@ pub(crate) struct External<'a> {
     /// Bytes that tensors took so far, by the real path of the file.
     taken: HashMap<PathBuf, u64>,
     /// Files that stay open for tensors whose elements stay in them.
-    files: HashMap<PathBuf, Arc<DataFile>>,
+    files: HashMap<PathBuf, Arc<TensorFile>>,
 }
 
 /// Where a tensor lies.
@@ -83,11 +83,11 @@ impl<'a> External<'a> {
     }
 
     /// A file, and whether it stays open.
-    fn open(&mut self, path: &Path) -> io::Result<(Arc<DataFile>, bool)> {
+    fn open(&mut self, path: &Path) -> io::Result<(Arc<TensorFile>, bool)> {
         if let Some(file) = self.files.get(path) {
             return Ok((file.clone(), true));
         }
-        let (file, keeps) = (Arc::new(DataFile::open(path)?), self.files.len() < MOST_OPEN);
+        let (file, keeps) = (Arc::new(TensorFile::open(path)?), self.files.len() < MOST_OPEN);
         if keeps {
             self.files.insert(path.to_owned(), file.clone());
         }

@@ -12,7 +12,7 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 use tilewright_support::{Code, Diagnostic, Loc, Result};
-use tilewright_tensor::DataFile;
+use tilewright_tensor::TensorFile;
 
 /// A model and what is wrong with it.
 #[derive(Debug)]
@@ -87,7 +87,7 @@ fn check_outline(path: &Path, limits: &Limits) -> Option<Checked> {
     if !std::fs::metadata(path).ok()?.is_file() {
         return None;
     }
-    let file = DataFile::open(path).ok().filter(|file| (LARGE..=limits.file_bytes).contains(&file.bytes()))?;
+    let file = TensorFile::open(path).ok().filter(|file| (LARGE..=limits.file_bytes).contains(&file.bytes()))?;
     let (bytes, left_out) = outline(Arc::new(file)).ok()?;
     Some(checked(bytes.into(), Some(base_dir(path)), (Some(left_out), limits)))
 }

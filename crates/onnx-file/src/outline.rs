@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 use tilewright_support::{Diagnostic, Result};
-use tilewright_tensor::DataFile;
+use tilewright_tensor::TensorFile;
 
 /// Elements of fewer bytes are read with the file.
 pub(crate) const LARGE: u64 = 64 << 10;
@@ -20,7 +20,7 @@ const RAW_DATA: u64 = 9;
 /// The large elements that an outline leaves out.
 #[derive(Debug)]
 pub(crate) struct LeftOut {
-    pub file: Arc<DataFile>,
+    pub file: Arc<TensorFile>,
     /// Where the raw data of initializers lie, by their number in the main graph.
     raw: HashMap<usize, Range<u64>>,
 }
@@ -37,7 +37,7 @@ impl LeftOut {
 ///
 /// # Errors
 /// Io; Invalid for bytes that are not made of fields. Who reads the whole file finds out where.
-pub(crate) fn outline(file: Arc<DataFile>) -> Result<(Vec<u8>, LeftOut)> {
+pub(crate) fn outline(file: Arc<TensorFile>) -> Result<(Vec<u8>, LeftOut)> {
     let whole = 0..file.bytes();
     let mut reader = Reader { file: &file, window: Vec::new(), start: 0, raw: HashMap::new() };
     let bytes = reader.model(whole)?;
@@ -53,7 +53,7 @@ enum Body {
 }
 
 struct Reader<'a> {
-    file: &'a DataFile,
+    file: &'a TensorFile,
     /// Bytes of the file from `start` on.
     window: Vec<u8>,
     start: u64,

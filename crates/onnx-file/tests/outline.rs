@@ -50,7 +50,7 @@ fn tensors() -> Vec<(&'static str, Tensor)> {
 
 fn model_of(protos: &[TensorProto]) -> ModelProto {
     let mut main = graph(&["x"], &[], &["x"]);
-    main.initializer = protos.iter().map(|proto| bytes(proto)).collect();
+    main.initializer = protos.iter().map(bytes).collect();
     model(&main)
 }
 
@@ -109,7 +109,7 @@ fn broken_large_tensors_are_told_as_ever() {
 
 /// Raw data that are given twice count by the last.
 #[test]
-fn doubled_raw_data_are_decided_by_the_decoder() {
+fn raw_elements_given_twice_count_by_the_last() {
     let (first, second) = (tensors()[1].1.to_proto("w"), Tensor::from_vec(&[3, 10_001], numbers(30_003, 5)).unwrap());
     let again = TensorProto { raw_data: second.to_proto("").raw_data, ..TensorProto::default() };
     let doubled = [&bytes(&first)[..], &bytes(&again)].concat();

@@ -35,7 +35,7 @@ pub use dtype::DType;
 pub use element::Element;
 pub use half::{bf16, f16};
 pub use layout::Layout;
-pub use stored::DataFile;
+pub use stored::TensorFile;
 pub use tensor::{Tensor, element_count};
 pub use tensor_mut::TensorMut;
 pub use value::{Map, Value};

@@ -13,7 +13,7 @@ use tilewright_support::{Diagnostic, Result};
 
 /// A file that tensors lie in. It stays open, so that another one may take its name meanwhile.
 #[derive(Debug)]
-pub struct DataFile {
+pub struct TensorFile {
     file: File,
     name: String,
     stamp: Stamp,
@@ -40,7 +40,7 @@ impl Stamp {
     }
 }
 
-impl DataFile {
+impl TensorFile {
     /// Opens a file for reading.
     ///
     /// # Errors
@@ -91,7 +91,7 @@ fn read_exact_at(mut file: &File, at: u64, out: &mut [u8]) -> io::Result<()> {
 /// A part of a file, and its bytes once they are kept.
 #[derive(Debug)]
 pub(crate) struct Stored {
-    file: Arc<DataFile>,
+    file: Arc<TensorFile>,
     at: u64,
     kept: OnceLock<Bytes>,
 }
@@ -123,7 +123,7 @@ impl Stored {
     ///
     /// # Errors
     /// Invalid, when the file is shorter.
-    pub fn new(file: &Arc<DataFile>, at: u64, bytes: usize) -> Result<Self> {
+    pub fn new(file: &Arc<TensorFile>, at: u64, bytes: usize) -> Result<Self> {
         if at.checked_add(bytes as u64).is_none_or(|end| end > file.bytes()) {
             let (name, found) = (&file.name, file.bytes());
             return Err(Diagnostic::invalid(format!("{name} has {found} bytes, too few for {bytes} at {at}")));
@@ -137,10 +137,10 @@ mod tests {
     use super::*;
     use tilewright_support::Code;
 
-    fn file(name: &str, bytes: &[u8]) -> (std::path::PathBuf, Arc<DataFile>) {
+    fn file(name: &str, bytes: &[u8]) -> (std::path::PathBuf, Arc<TensorFile>) {
         let path = std::env::temp_dir().join(format!("tilewright-stored-{name}-{}", std::process::id()));
         std::fs::write(&path, bytes).unwrap();
-        let file = Arc::new(DataFile::open(&path).unwrap());
+        let file = Arc::new(TensorFile::open(&path).unwrap());
         (path, file)
     }
 

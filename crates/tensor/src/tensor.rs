@@ -2,7 +2,7 @@
 use crate::buffer::Aligned;
 use crate::element::{Element, alignment};
 use crate::lanes::{At, Lanes};
-use crate::stored::{DataFile, Stored};
+use crate::stored::{TensorFile, Stored};
 use crate::{DType, TensorMut};
 use bytes::Bytes;
 use std::fmt;
@@ -157,7 +157,7 @@ impl Tensor {
     ///
     /// # Errors
     /// Dtype, when not every pattern of bits is a value; Invalid, when the file is too short.
-    pub fn stored(dtype: DType, shape: &[usize], file: &Arc<DataFile>, at: u64) -> Result<Self> {
+    pub fn stored(dtype: DType, shape: &[usize], file: &Arc<TensorFile>, at: u64) -> Result<Self> {
         if matches!(dtype, DType::String | DType::Bool) || dtype.is_packed() {
             return Err(Diagnostic::dtype(format!("elements of {dtype} are not used as they lie in a file")));
         }

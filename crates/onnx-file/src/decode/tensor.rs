@@ -6,10 +6,10 @@ use bytes::Bytes;
 use std::sync::Arc;
 use tilewright_support::{Code, Diagnostic, Result};
 use tilewright_tensor::proto::{DATA_LOCATION_DEFAULT, DATA_LOCATION_EXTERNAL, SparseTensorProto, TensorProto};
-use tilewright_tensor::{DType, DataFile, Tensor, TensorMut, element_count, pb};
+use tilewright_tensor::{DType, TensorFile, Tensor, TensorMut, element_count, pb};
 
 /// A file, where raw data begin in it, and their bytes.
-type Raw<'a> = (&'a Arc<DataFile>, (u64, usize));
+type Raw<'a> = (&'a Arc<TensorFile>, (u64, usize));
 
 impl Decoder<'_> {
     /// The name of a tensor, which may be empty, and the tensor. `raw` says where its raw data are if not in the message.
@@ -70,7 +70,7 @@ impl Decoder<'_> {
 }
 
 /// The tensor of a message whose raw data are in a file, if they may stay there.
-fn stored(proto: &TensorProto, file: &Arc<DataFile>, (at, bytes): (u64, usize)) -> Option<Tensor> {
+fn stored(proto: &TensorProto, file: &Arc<TensorFile>, (at, bytes): (u64, usize)) -> Option<Tensor> {
     let alone = !has_elements(proto) && proto.segment.is_none() && proto.external_data.is_empty();
     let inside = proto.data_location.is_none_or(|l| l == DATA_LOCATION_DEFAULT);
     let dtype = dtype(proto.data_type?).ok()??;
