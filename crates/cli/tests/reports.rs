@@ -69,7 +69,19 @@ fn bench_keeps_its_contract() {
     let report = ended.json();
     let mut keys: Vec<&str> = report.as_object().unwrap().keys().map(String::as_str).collect();
     keys.sort();
-    assert_eq!(keys, ["arena_live_mb", "arena_mb", "first_ms", "load_s", "rss_load_peak_mb", "rss_run_peak_mb", "times_ms", "version"]);
+    assert_eq!(
+        keys,
+        [
+            "arena_live_mb",
+            "arena_mb",
+            "first_ms",
+            "load_s",
+            "rss_load_peak_mb",
+            "rss_run_peak_mb",
+            "times_ms",
+            "version"
+        ]
+    );
     assert!(report["times_ms"].as_array().unwrap().len() >= 5);
     let [got, want] = [dir.path().join("out/00.npy"), digits("case_ten/output_0.npy").into()].map(read_npy);
     assert!(got.iter().zip(&want).all(|(a, b)| (a - b).abs() < 1e-4) && got.len() == 100);

@@ -2,7 +2,7 @@
 use crate::buffer::Aligned;
 use crate::element::{Element, alignment};
 use crate::lanes::{At, Lanes};
-use crate::stored::{TensorFile, Stored};
+use crate::stored::{Stored, TensorFile};
 use crate::{DType, TensorMut};
 use bytes::Bytes;
 use std::fmt;

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use std::sync::Arc;
 use tilewright_support::{Code, Diagnostic, Result};
 use tilewright_tensor::proto::{DATA_LOCATION_DEFAULT, DATA_LOCATION_EXTERNAL, SparseTensorProto, TensorProto};
-use tilewright_tensor::{DType, TensorFile, Tensor, TensorMut, element_count, pb};
+use tilewright_tensor::{DType, Tensor, TensorFile, TensorMut, element_count, pb};
 
 /// A file, where raw data begin in it, and their bytes.
 type Raw<'a> = (&'a Arc<TensorFile>, (u64, usize));
