@@ -16,8 +16,15 @@ use tilewright_support::target::Target;
 pub enum Plan {
     /// The model's graph, and what runs it unless the interpreter does.
     Ready(Arc<Graph>, Option<Executable>),
-    /// Something to find out first, what runs the graph that tells it, and whether types of inputs are all that matters.
-    Wants(Want, Option<Executable>, bool),
+    /// Something to find out first.
+    Wants {
+        /// What.
+        want: Want,
+        /// What runs the graph that tells it, unless the interpreter does.
+        executable: Option<Executable>,
+        /// Whether it tells the same for all inputs of the same types.
+        typed: bool,
+    },
 }
 
 /// A cache of plans, the most recently used first.
@@ -56,7 +63,7 @@ impl Plans {
                     typed = depends_on_types(g);
                     executable = self.executable(Arc::new(g.clone()));
                 }
-                Plan::Wants(*want, executable, typed)
+                Plan::Wants { want: *want, executable, typed }
             }
         });
         let most = self.options.plans.max(1);
@@ -65,6 +72,14 @@ impl Plans {
             kept.split_off(kept.len().min(most))
         });
         Ok(plan)
+    }
+
+    /// Notes that a plan is used again.
+    pub fn touch(&self, plan: &Arc<Plan>) {
+        self.kept.with(|kept| {
+            let at = kept.iter().position(|(_, kept)| Arc::ptr_eq(kept, plan));
+            at.into_iter().for_each(|at| kept[..=at].rotate_right(1));
+        });
     }
 
     /// The largest arena of a plan so far, and the most of its bytes that were in use at one time.

@@ -2,7 +2,7 @@
 
 use crate::plan::Plan;
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use tilewright_executor::Guarded;
 use tilewright_graph::{Graph, ValueId};
 use tilewright_tensor::{DType, Value};
@@ -10,10 +10,10 @@ use tilewright_tensor::{DType, Value};
 /// The dtype and the shape of each input that is given, all of them tensors.
 type Key = Vec<Option<(DType, Vec<usize>)>>;
 
-/// The plans of the input types that came last, the latest first.
+/// The plans of the input types that came last, the latest first, as long as others keep them.
 #[derive(Debug)]
 pub struct Recent {
-    kept: Guarded<Vec<(Key, Arc<Plan>)>>,
+    kept: Guarded<Vec<(Key, Weak<Plan>)>>,
     most: usize,
 }
 
@@ -28,11 +28,11 @@ impl Recent {
         self.kept.with(|kept| {
             let at = kept.iter().position(|(key, _)| key.iter().zip(given).all(|(k, value)| fits(k, value)))?;
             kept[..=at].rotate_right(1);
-            Some(kept[0].1.clone())
+            kept[0].1.upgrade()
         })
     }
 
-    /// Keeps a plan that is right for all inputs of these types. It is not kept where some are no tensors.
+    /// Knows a plan that is right for all inputs of these types. It is not found where some are no tensors.
     pub fn keep(&self, given: &[Option<Value>], plan: &Arc<Plan>) {
         let of = |value: &Option<Value>| match value {
             None => Some(None),
@@ -41,7 +41,8 @@ impl Recent {
         };
         let Some(key) = given.iter().map(of).collect::<Option<Key>>() else { return };
         let _old = self.kept.with(|kept| {
-            kept.insert(0, (key, plan.clone()));
+            kept.retain(|(known, plan)| *known != key && plan.strong_count() > 0);
+            kept.insert(0, (key, Arc::downgrade(plan)));
             kept.split_off(kept.len().min(self.most))
         });
     }
@@ -90,6 +91,21 @@ mod tests {
         assert!(recent.find(&both).is_none() && recent.find(&other).is_none());
         recent.keep(&[Some(Value::Sequence(Vec::new())), None], &plans[0]);
         assert!(found(&[2]).is_some());
+    }
+
+    #[test]
+    fn each_type_is_known_once_and_plans_are_not_kept() {
+        let recent = Recent::new(3);
+        let plans = [plan(), plan()];
+        (0..3).for_each(|_| recent.keep(&given(&[1]), &plans[0]));
+        recent.keep(&given(&[2]), &plans[1]);
+        assert_eq!(recent.kept.with(|kept| kept.len()), 2);
+        assert_eq!(Arc::strong_count(&plans[0]), 1);
+        let [first, second] = plans;
+        drop(first);
+        assert!(recent.find(&given(&[1])).is_none());
+        recent.keep(&given(&[3]), &second);
+        assert_eq!(recent.kept.with(|kept| kept.len()), 2);
     }
 
     #[test]

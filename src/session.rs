@@ -62,7 +62,7 @@ impl Session {
         match &*plan {
             Plan::Ready(_, Some(executable)) => executable.run(&values),
             Plan::Ready(graph, None) => interp::run_on(graph, &values, self.threads),
-            Plan::Wants(..) => Err(Diagnostic::internal("a plan that wants something")),
+            Plan::Wants { .. } => Err(Diagnostic::internal("a plan that wants something")),
         }
     }
 
@@ -114,6 +114,7 @@ impl Session {
     /// Plans with one slot a declared input; those with a default may be empty.
     fn plan_given(&self, given: Vec<Option<Value>>) -> Result<(Vec<Value>, Arc<Plan>)> {
         if let Some(plan) = self.recent.find(&given) {
+            self.plans.touch(&plan);
             return Ok((given.into_iter().flatten().collect(), plan));
         }
         let graph = &self.model.onnx.graph;
@@ -147,11 +148,11 @@ impl Session {
         for stage in 0..=MOST_STAGES {
             let plan = self.plans.get(&self.model.onnx, &facts)?;
             let graph = match &*plan {
-                Plan::Wants(Want::InputTypes, ..) => {
+                Plan::Wants { want: Want::InputTypes, .. } => {
                     facts.inputs = exact.to_vec();
                     continue;
                 }
-                Plan::Wants(Want::Sizes(_, g) | Want::Value(_, g), ..) => g,
+                Plan::Wants { want: Want::Sizes(_, g) | Want::Value(_, g), .. } => g,
                 Plan::Ready(g, _) => g,
             };
             if stage == MOST_STAGES {
@@ -163,7 +164,7 @@ impl Session {
             }
             let (want, executable) = match &*plan {
                 Plan::Ready(..) => return Ok((plan, typed)),
-                Plan::Wants(want, executable, by_types) => {
+                Plan::Wants { want, executable, typed: by_types } => {
                     typed &= by_types;
                     (want, executable)
                 }

@@ -2,16 +2,19 @@
 //! run, and for a row whatever else is in its batch; and arenas are hardly larger than what is live. Nothing is tested where
 //! the variable is not set.
 
+#[path = "compiled/bits.rs"]
+mod bits;
 #[path = "compiled/maker/random.rs"]
 #[allow(dead_code, reason = "it is shared with other tests")]
 mod random;
 #[path = "compiled/rows/slice.rs"]
 mod slice;
 
+use bits::{levels, same};
 use random::Random;
 use slice::slice;
 use std::path::{Path, PathBuf};
-use tilewright::kernels::{Level, Target};
+use tilewright::kernels::Level;
 use tilewright::{Model, Options, Session, Tensor, Value, npy};
 
 fn folders() -> Vec<PathBuf> {
@@ -34,10 +37,6 @@ fn session(model: &Model, level: Option<Level>, threads: usize) -> Session {
     model.compile(&options).expect("a session")
 }
 
-fn levels() -> impl Iterator<Item = Level> {
-    Level::ALL.into_iter().filter(|l| *l <= Target::detect().level)
-}
-
 #[test]
 fn outputs_do_not_depend_on_threads_or_on_the_run() {
     for folder in folders() {
@@ -54,14 +53,6 @@ fn outputs_do_not_depend_on_threads_or_on_the_run() {
                 }
             }
         }
-    }
-}
-
-/// Bit for bit.
-fn same(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Tensor(a), Value::Tensor(b)) => a.bit_eq(b),
-        _ => a == b,
     }
 }
 

@@ -3,6 +3,7 @@
 //!
 //! `TW_GRAPHS=20000 TW_FIRST=0 cargo test --release --test compiled` tries more of them.
 
+mod bits;
 mod bounds;
 mod maker;
 mod rows;

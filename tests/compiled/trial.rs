@@ -1,5 +1,6 @@
 //! One graph, run in many ways.
 
+use crate::bits::{levels, same};
 use crate::maker::Random;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -87,22 +88,9 @@ pub fn settings(level: Level, threads: usize) -> Settings {
     Settings { machine, threads, arenas: Arc::new(Arenas::default()), trial }
 }
 
-/// The levels of this machine.
-pub fn levels() -> impl Iterator<Item = Level> {
-    Level::ALL.into_iter().filter(|l| *l <= Target::detect().level)
-}
-
 fn describe(values: &[Value], others: &[Value], what: &str) -> String {
     let at = values.iter().zip(others).position(|(a, b)| !same(a, b)).unwrap_or(0);
     format!("{what}: output {at} is\n{:?}\ninstead of\n{:?}", values[at], others[at])
-}
-
-/// Bit for bit.
-pub fn same(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Tensor(a), Value::Tensor(b)) => a.bit_eq(b),
-        _ => a == b,
-    }
 }
 
 /// Bit for bit, but that there is one NaN.

@@ -15,12 +15,12 @@ impl Constants {
     pub fn of(module: &Module, graph: &Graph) -> Self {
         let constant = |n: usize| matches!(module.slots[n].source, Source::Constant(_));
         let mut found = Self((0..module.slots.len()).map(constant).collect());
-        let mut readers: Vec<Vec<usize>> = vec![Vec::new(); module.slots.len()];
+        let mut touch: Vec<Vec<usize>> = vec![Vec::new(); module.slots.len()];
         for (n, step) in module.steps.iter().enumerate() {
-            step.reads.iter().for_each(|r| readers[module.root(*r).0].push(n));
+            step.reads.iter().chain(&step.writes).for_each(|s| touch[module.root(*s).0].push(n));
             step.writes.iter().for_each(|w| found.0[module.root(*w).0] = true);
         }
-        // Several steps may write one slot: it is constant if all of them are.
+        // Several steps may write one slot: it is constant if all of them are, and they run once if all that they write is.
         let mut variable = vec![false; module.steps.len()];
         let first = |n: &usize| !found.makes(&module.steps[*n], module, graph);
         let mut left: Vec<usize> = (0..module.steps.len()).filter(first).collect();
@@ -30,7 +30,7 @@ impl Constants {
             }
             for SlotId(w) in module.steps[n].writes.iter().map(|w| module.root(*w)) {
                 found.0[w] = false;
-                left.append(&mut readers[w]);
+                left.append(&mut touch[w]);
             }
         }
         for n in 0..module.slots.len() {
@@ -64,5 +64,40 @@ impl Constants {
         };
         let fits = bytes(&step.writes) <= SMALL.max(bytes(&step.reads).saturating_mul(2));
         pure && fits && step.reads.iter().all(|r| self.holds(module.root(*r)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use tilewright_graph::{Builder, Type};
+    use tilewright_lower::Slot;
+    use tilewright_nests::Kernel;
+    use tilewright_tensor::{DType, Tensor};
+
+    #[test]
+    fn what_a_step_of_each_run_writes_is_no_constant() {
+        let mut b = Builder::new();
+        let given = b.input("x", Type::tensor(DType::F32, Vec::new()));
+        let tensor = Tensor::zeros(DType::F32, &[]).unwrap();
+        b.constant(tensor.clone());
+        let graph = b.finish(&[]);
+        let memory = || Source::Memory;
+        let sources = [Source::Constant(tensor), Source::Given(given), memory(), memory(), memory(), memory()];
+        let kernel = Kernel { name: "k".into(), buffers: Vec::new(), parallel: Vec::new(), body: Vec::new() };
+        let kernel = Arc::new(kernel);
+        let step = |reads: &[usize], writes: &[usize]| {
+            let [reads, writes] = [reads, writes].map(|slots| slots.iter().map(|s| SlotId(*s)).collect());
+            Step { node: 0, work: Work::Kernel(kernel.clone()), reads, writes }
+        };
+        // The second step makes 2 variable, so the first runs in every run and writes 3 again, which the third reads.
+        let steps = vec![step(&[0], &[2, 3]), step(&[1], &[2]), step(&[3], &[4]), step(&[0], &[5])];
+        let slots = sources.map(|source| Slot { source, layout: None }).into();
+        let module = Module { slots, steps, results: Vec::new() };
+        let constants = Constants::of(&module, &graph);
+        assert_eq!([0, 1, 2, 3, 4, 5].map(|s| constants.holds(SlotId(s))), [true, false, false, false, false, true]);
+        let done: Vec<bool> = module.steps.iter().map(|s| constants.done(s)).collect();
+        assert_eq!(done, [false, false, false, true]);
     }
 }

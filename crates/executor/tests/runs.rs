@@ -5,7 +5,9 @@ mod common;
 use common::*;
 use std::sync::Arc;
 use tilewright_executor::{Arenas, Executable, Settings};
-use tilewright_graph::{Builder, Graph, Loop, Op, Type, interp};
+use tilewright_graph::{Axis, Builder, Combiner, Comp, Graph, Loop, Op, Role, Scalar, Type, interp};
+use tilewright_lower::Layout;
+use tilewright_lower::contract::{Operand, kernels};
 use tilewright_support::Code;
 use tilewright_tensor::ix::Ix;
 use tilewright_tensor::{DType, Tensor, Value};
@@ -170,4 +172,34 @@ fn children_of_forks_run() {
     }
     over.store(true, std::sync::atomic::Ordering::Relaxed);
     others.into_iter().for_each(|t| t.join().unwrap());
+}
+
+/// Overlapping windows are a view, and a walk against their direction stays at one element of it.
+#[test]
+fn a_factor_may_stay_in_place_along_a_summed_axis() {
+    let mut b = Builder::new();
+    let input = |b: &mut Builder, name, dims: &[i64]| {
+        b.input(name, Type::tensor(DType::F32, dims.iter().map(|n| Ix::konst(*n)).collect::<Vec<_>>()))
+    };
+    let (x, w) = (input(&mut b, "x", &[23]), input(&mut b, "w", &[10, 6]));
+    let axis = |name: &str, n, role| Axis { name: name.into(), extent: Ix::konst(n), role };
+    let at = |a| Ix::axis(a);
+    let windows = Scalar::read(0, DType::F32, vec![at(0) + at(1)]);
+    let axes = vec![axis("i", 10, Role::Parallel), axis("j", 14, Role::Parallel)];
+    let windows = b.comp(Comp::new("windows", axes, Combiner::Map, windows), &[x]);
+    let back = vec![at(2), &(at(0) + 9) - &at(2)];
+    let product = Scalar::read(0, DType::F32, back) * Scalar::read(1, DType::F32, vec![at(2), at(1)]);
+    let axes = vec![axis("r", 5, Role::Parallel), axis("c", 6, Role::Parallel), axis("k", 10, Role::Reduce)];
+    let back = Comp::new("back", axes, Combiner::Sum, product);
+    let view = Layout { shape: vec![10, 14], strides: vec![1, 1], ..Layout::row_major(DType::F32, &[23]) };
+    let layouts = [view, Layout::row_major(DType::F32, &[10, 6])];
+    let operands = layouts.each_ref().map(|layout| Operand { layout, constant: None });
+    let refused = kernels(&back, &operands, &Layout::row_major(DType::F32, &[5, 6])).unwrap_err();
+    assert_eq!(refused.code, Code::Unsupported, "{refused}");
+    let sum = b.comp(back, &[windows, w]);
+    let graph = b.finish(&[sum]);
+    let mut random = Random(3);
+    let inputs = [Value::Tensor(random.tensor(&[23])), Value::Tensor(random.tensor(&[10, 6]))];
+    let expected = interp::run(&graph, &inputs).unwrap();
+    assert_close(&executable(graph, 2).run(&inputs).unwrap(), &expected, "back");
 }

@@ -8,7 +8,7 @@ use tilewright_codegen::contract::lanes;
 use tilewright_codegen::nest::block::{TABLE, Word, slot};
 use tilewright_loops::contract::{AHEAD, Arg, Contract};
 use tilewright_nests::{Block, Leaf, Size};
-use tilewright_support::Result;
+use tilewright_support::{Diagnostic, Result};
 
 /// Kernels of whole and last tiles: by rows, then by columns.
 #[derive(Debug)]
@@ -41,6 +41,9 @@ impl Blocks {
                 }
             }
         }
+        if !blocks.covers(sizes) {
+            return Err(Diagnostic::internal("a tile of a product without a kernel"));
+        }
         blocks.table = blocks.table();
         Ok(blocks)
     }
@@ -70,15 +73,26 @@ impl Blocks {
         Ok(())
     }
 
-    fn find(&self, rows: usize, columns: usize) -> Option<&Callable> {
+    /// The number of the kernel for a tile.
+    fn find(&self, rows: usize, columns: usize) -> Option<usize> {
         let kind = self.kind(rows, columns);
-        self.kernels.iter().find(|(known, _)| *known == kind).map(|(_, kernel)| kernel)
+        self.kernels.iter().position(|(known, _)| *known == kind)
+    }
+
+    /// Whether the first and the last tiles of blocks of these sizes have kernels; those between are like the first.
+    fn covers(&self, sizes: &[Size]) -> bool {
+        let ends = |size: Size, by: usize| {
+            let some = values(size).into_iter().filter(|n| *n > 0);
+            some.flat_map(move |n| [by.min(n), (n - 1) % by + 1])
+        };
+        let wide = self.tile.vectors * self.lanes;
+        ends(sizes[0], self.tile.rows).all(|r| ends(sizes[1], wide).all(|c| self.find(r, c).is_some()))
     }
 
     fn table(&self) -> Option<Box<[usize]>> {
         let mut table = vec![0; TABLE];
         for ((rows, vectors, partial), kernel) in &self.kernels {
-            *table.get_mut(slot(*rows, *vectors, !partial))? = kernel.address()?.addr();
+            table[slot(*rows, *vectors, !partial)?] = kernel.address()?.expose_provenance();
         }
         Some(table.into())
     }
@@ -102,7 +116,7 @@ impl Blocks {
         set(Word::Wide, self.tile.vectors * self.lanes);
         set(Word::ADown, high.wrapping_mul(a_row));
         set(Word::CDown, high.wrapping_mul(c_row));
-        set(Word::Table, self.table.as_ref().map_or(0, |table| table.as_ptr().addr()));
+        set(Word::Table, self.table.as_ref().map_or(0, |table| table.as_ptr().expose_provenance()));
         let [behind, further, step] = self.hints(b_row, [0, 1, 2].map(|at: usize| leaf.sizes[at].largest()));
         set(Word::Behind, behind);
         set(Word::Further, further);
@@ -133,17 +147,19 @@ impl Blocks {
         let [a, b, c, a_down, c_down] = of;
         let (size, c_size) = (self.form.product.step_bytes(), self.form.product.c_bytes());
         words[Arg::Steps as usize] = words[Word::Steps as usize];
+        words[Arg::NextStep as usize] = 0;
         for column in (0..n).step_by(wide) {
             let columns = wide.min(n - column);
             words[Arg::B as usize] = b.wrapping_add((column * size) as u64);
             words[Arg::Columns as usize] = ((columns - 1) % self.lanes + 1) as u64;
             for (tile, row) in (0..m).step_by(high).enumerate() {
-                let Some(kernel) = self.find(high.min(m - row), columns) else { return };
+                // Each has one: see `covers`.
+                let kernel = self.find(high.min(m - row), columns).unwrap_or(usize::MAX);
                 let down = |bytes: u64| bytes.wrapping_mul(tile as u64);
                 words[Arg::A as usize] = a.wrapping_add(down(a_down));
                 words[Arg::C as usize] = c.wrapping_add(down(c_down)).wrapping_add((column * c_size) as u64);
                 // SAFETY: the tile lies in the block, whose operands are there.
-                unsafe { kernel.call(words.as_ptr()) };
+                unsafe { self.kernels[kernel].1.call(words.as_ptr()) };
             }
         }
     }
@@ -154,5 +170,27 @@ fn values(size: Size) -> Vec<usize> {
     match size {
         Size::Fixed(n) => vec![n],
         Size::Rest { block, total, .. } => vec![block.min(total), total % block.max(1)],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tilewright_loops::contract::{Product, Steps};
+    use tilewright_support::target::Target;
+
+    #[test]
+    fn blocks_lack_no_kernel() {
+        let machine = Machine::new(Target::detect());
+        let form = Block { product: Product::F32, steps: Steps::Dense, accumulate: false };
+        let rest = |block, total| Size::Rest { block, total, depth: 0 };
+        for sizes in [[rest(40, 133), rest(150, 401)], [rest(9, 4), Size::Fixed(1)], [Size::Fixed(0), rest(3, 9)]] {
+            let sizes = [sizes[0], sizes[1], Size::Fixed(7)];
+            let mut blocks = Blocks::new(&machine, form, &sizes).unwrap();
+            let any = !blocks.kernels.is_empty();
+            assert!(blocks.covers(&sizes));
+            blocks.kernels.pop();
+            assert_eq!(blocks.covers(&sizes), !any, "{sizes:?}");
+        }
     }
 }

@@ -66,3 +66,20 @@ impl Tile {
         full_m as f64 * column(self.rows) + if rest_m > 0 { column(rest_m) } else { 0.0 }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tilewright_codegen::nest::block::slot;
+
+    #[test]
+    fn all_tiles_have_a_place_in_tables() {
+        for (level, more) in Level::ALL.into_iter().flat_map(|l| [(l, false), (l, true)]) {
+            let target = Target { level, vnni: more, bf16: more, ..Target::PORTABLE };
+            for product in Product::ALL {
+                let tiles = (0..9).flat_map(|vectors| candidates(&target, product, vectors));
+                tiles.for_each(|(rows, vectors)| assert!(slot(*rows, *vectors, true).is_some(), "{rows} x {vectors}"));
+            }
+        }
+    }
+}

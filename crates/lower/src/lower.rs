@@ -102,7 +102,9 @@ impl<'a> Lowering<'a> {
             let Op::Comp(c) = &node.op else { continue };
             let pieces = self.pieces_of(c, &node.inputs).unwrap_or_default();
             let mut times: HashMap<ValueId, usize> = HashMap::with_capacity(pieces.len());
-            node.inputs[..].iter().filter(|_| !pieces.is_empty()).for_each(|v| *times.entry(*v).or_default() += 1);
+            if !pieces.is_empty() {
+                node.inputs[..].iter().for_each(|v| *times.entry(*v).or_default() += 1);
+            }
             for piece in pieces {
                 let v = node.inputs[piece.operand];
                 if times[&v] == 1 && made.contains(&v) && !self.kept.contains(&v) {

@@ -2,7 +2,8 @@
 
 use super::Ranges;
 use super::range::Range;
-use crate::trial::{Case, levels, same};
+use crate::bits::{levels, same};
+use crate::trial::Case;
 use std::collections::HashMap;
 use std::sync::Arc;
 use tilewright::kernels::Level;

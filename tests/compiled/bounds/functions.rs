@@ -90,18 +90,22 @@ impl Call<'_> {
             Func::Sin | Func::Cos => return self.wave(args[0], nan),
             _ => return Range::any(self.to),
         }
-        let mut points: Vec<Vec<Lanes>> = vec![vec![]];
-        for ends in &ends {
-            let longer = |p: &Vec<Lanes>| ends.iter().map(|x| [p.clone(), vec![Lanes::F(vec![*x])]].concat()).collect();
-            points = points.iter().flat_map(|p| -> Vec<_> { longer(p) }).collect();
-        }
-        let hull = points.iter().map(|p| self.at(p)).reduce(Range::or).unwrap_or(Range::ANY);
-        match hull.without_sign() {
+        match self.hull(&ends).without_sign() {
             // An end is outside of where the function is defined.
             Float(_, _, true) if !nan => Range::ANY,
             Float(low, high, more) => Float(low, high, nan | more),
             other => other,
         }
+    }
+
+    /// The hull of what all combinations of these arguments give.
+    fn hull(&self, args: &[Vec<f64>]) -> Range {
+        let mut points: Vec<Vec<Lanes>> = vec![vec![]];
+        for arg in args {
+            let longer = |p: &Vec<Lanes>| arg.iter().map(|x| [p.clone(), vec![Lanes::F(vec![*x])]].concat()).collect();
+            points = points.iter().flat_map(|p| -> Vec<_> { longer(p) }).collect();
+        }
+        points.iter().map(|p| self.at(p)).reduce(Range::or).unwrap_or(Range::ANY)
     }
 
     /// Sine and cosine change by no more than their argument.

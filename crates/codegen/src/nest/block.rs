@@ -56,9 +56,11 @@ const HIGHEST: usize = 32;
 /// The number of codes in a table: a panel has up to four vectors, the last of them whole or not.
 pub const TABLE: usize = 8 * HIGHEST;
 
-/// The place of the code for tiles of so many rows and vectors of columns, the last of them whole or not.
-pub fn slot(rows: usize, vectors: usize, whole: bool) -> usize {
-    (2 * vectors.saturating_sub(1) + usize::from(whole)) * HIGHEST + rows
+/// The place of the code for tiles of so many rows and vectors of columns, the last of them whole or not; none of larger
+/// ones.
+pub fn slot(rows: usize, vectors: usize, whole: bool) -> Option<usize> {
+    let at = (2 * vectors.checked_sub(1)? + usize::from(whole)) * HIGHEST + rows;
+    (rows < HIGHEST && at < TABLE).then_some(at)
 }
 
 /// Writes a product into a function that has begun: its arguments, and how many stand before those of the product.
@@ -179,5 +181,18 @@ impl Writer<'_> {
         self.add(Arg::Next, Word::Further);
         self.f.gpr(GprOp::Sub, left, self.word(Word::High as usize));
         self.if_none(left, Cond::NotLess, head);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tiles_beyond_the_table_have_no_place() {
+        assert_eq!(slot(HIGHEST, 1, false), None);
+        assert_eq!(slot(1, 5, false), None);
+        assert_eq!(slot(1, 0, true), None);
+        assert_eq!(slot(HIGHEST - 1, 4, true), Some(TABLE - 1));
     }
 }

@@ -8,7 +8,8 @@ use tilewright_support::Result;
 use tilewright_tensor::ix::Ix;
 use tilewright_tensor::{DType, Tensor};
 
-/// A compiled scalar expression: nodes, each after those that it uses. What is shared under the same guards is one node.
+/// A compiled scalar expression: nodes that name each other by their numbers. What is shared under the same guards is one
+/// node.
 #[derive(Clone, Debug)]
 pub struct Code {
     nodes: Vec<Node>,
@@ -41,6 +42,9 @@ pub enum CodeKind {
     Where(Vec<(Pred, IxCode)>, usize, usize),
 }
 
+/// From so many nodes on, guards are trusted no more.
+const MANY: usize = 1 << 12;
+
 /// Code in the making.
 struct Making<'a> {
     shapes: &'a [Vec<usize>],
@@ -48,6 +52,8 @@ struct Making<'a> {
     nodes: Vec<Node>,
     /// The numbers of nodes under the same guards.
     known: HashMap<*const Kind, usize>,
+    /// The numbers of nodes that trust no guard, made once there are many: guards may share far more than there is.
+    plain: HashMap<*const Kind, usize>,
     /// The predicates that hold here.
     trusted: Vec<(Pred, IxCode)>,
 }
@@ -55,12 +61,15 @@ struct Making<'a> {
 impl Making<'_> {
     fn number(&mut self, s: &Scalar) -> Result<usize> {
         let key = std::ptr::from_ref(s.kind());
-        let at = match self.known.get(&key) {
+        let many = self.nodes.len() >= MANY;
+        let known = if many { &self.plain } else { &self.known };
+        let at = match known.get(&key) {
             Some(at) => *at,
             None => {
                 let kind = self.kind(s)?;
                 self.nodes.push(Node { dtype: s.dtype(), kind, uses: 0 });
-                self.known.insert(key, self.nodes.len() - 1);
+                let known = if many { &mut self.plain } else { &mut self.known };
+                known.insert(key, self.nodes.len() - 1);
                 self.nodes.len() - 1
             }
         };
@@ -98,6 +107,9 @@ impl Making<'_> {
             })
         };
         let mut element = Element::new(o as usize, index, self.shapes, self.extents)?;
+        if self.nodes.len() >= MANY {
+            return Ok(element);
+        }
         element.checks.retain(|(ix, dim)| {
             let negated: Vec<i64> = ix.coefficients.iter().map(|c| -c).collect();
             let proved = ix.is_affine() && ge0(ix.konst, &ix.coefficients) && ge0(dim - 1 - ix.konst, &negated);
@@ -113,7 +125,8 @@ type Found = Vec<Option<Lanes>>;
 impl Code {
     /// Compiles an expression without symbols.
     pub fn new(scalar: &Scalar, shapes: &[Vec<usize>], extents: &[Ix]) -> Result<Self> {
-        let mut making = Making { shapes, extents, nodes: Vec::new(), known: HashMap::new(), trusted: Vec::new() };
+        let (known, plain) = (HashMap::new(), HashMap::new());
+        let mut making = Making { shapes, extents, nodes: Vec::new(), known, plain, trusted: Vec::new() };
         let root = making.number(scalar)?;
         Ok(Self { nodes: making.nodes, root })
     }

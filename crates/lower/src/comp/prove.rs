@@ -14,13 +14,24 @@ use tilewright_tensor::ix::{Atom, Ix};
 /// # Errors
 /// Unsupported, where there is no proof.
 pub fn prove(part: &Part, operands: &[Layout]) -> Result<Vec<Check>> {
-    let mut proof =
-        Proof { operands, extents: part.extents(), known: Vec::new(), proved: HashSet::new(), checks: Vec::new() };
+    let extents = part.extents();
+    let mut proof = Proof {
+        operands,
+        extents,
+        known: Vec::new(),
+        proved: HashSet::new(),
+        order: Vec::new(),
+        met: 0,
+        checks: Vec::new(),
+    };
     if part.axes.iter().all(|a| a.extent > 0) {
         proof.scalar(&part.body)?;
     }
     Ok(proof.checks)
 }
+
+/// The most nodes that are looked at: what is shared is looked at under each of its guards.
+const MOST: usize = 1 << 16;
 
 struct Proof<'a> {
     operands: &'a [Layout],
@@ -29,13 +40,23 @@ struct Proof<'a> {
     known: Vec<Pred>,
     /// Nodes that many may share, and are proved under no more than what holds here.
     proved: HashSet<*const Kind>,
+    /// The same in the order in which they were met.
+    order: Vec<*const Kind>,
+    /// How many nodes were met, each under each of its guards.
+    met: usize,
     checks: Vec<Check>,
 }
 
 impl Proof<'_> {
     fn scalar(&mut self, s: &Scalar) -> Result<()> {
-        if !self.proved.insert(std::ptr::from_ref(s.kind())) {
+        let node = std::ptr::from_ref(s.kind());
+        if !self.proved.insert(node) {
             return Ok(());
+        }
+        self.order.push(node);
+        self.met += 1;
+        if self.met > MOST {
+            return Err(Diagnostic::unsupported("what is shared under too many guards"));
         }
         match s.kind() {
             Kind::Const(_) => Ok(()),
@@ -43,23 +64,30 @@ impl Proof<'_> {
             Kind::Read(o, index) => self.element(*o, index),
             Kind::Call(_, args) => args.iter().try_for_each(|a| self.scalar(a)),
             Kind::Where(preds, then, otherwise) => {
-                let (before, proved) = (self.known.len(), self.proved.clone());
-                for p in preds {
-                    self.loads(p.ix())?;
-                    self.known.push(p.clone());
-                }
-                self.scalar(then)?;
-                self.known.truncate(before);
-                self.proved.clone_from(&proved);
                 if let [Pred::Ge0(e)] = preds.as_slice() {
-                    self.known.push(Pred::Ge0(&Ix::konst(-1) - e));
+                    self.under(preds, then)?;
+                    return self.under(&[Pred::Ge0(&Ix::konst(-1) - e)], otherwise);
                 }
+                // What is proved without the guard is not looked at again under it.
                 self.scalar(otherwise)?;
-                self.known.truncate(before);
-                self.proved = proved;
-                Ok(())
+                self.under(preds, then)
             }
         }
+    }
+
+    /// An expression where predicates hold; what is proved under them is not elsewhere.
+    fn under(&mut self, preds: &[Pred], s: &Scalar) -> Result<()> {
+        let (known, proved) = (self.known.len(), self.order.len());
+        for p in preds {
+            self.loads(p.ix())?;
+            self.known.push(p.clone());
+        }
+        self.scalar(s)?;
+        self.known.truncate(known);
+        for node in self.order.drain(proved..) {
+            self.proved.remove(&node);
+        }
+        Ok(())
     }
 
     /// All gathered elements in an index.

@@ -110,7 +110,7 @@ fn dims(comp: &Comp, sides: &[Side; 3]) -> Result<Dims> {
         let summed = comp.axes[x].role == Role::Reduce;
         match (summed, strides[0] != 0, strides[1] != 0) {
             (true, true, true) => dims.k.push(dim),
-            (true, ..) => return Err(Diagnostic::internal("a summed axis that a factor repeats")),
+            (true, ..) => return Err(Diagnostic::unsupported("a factor that stays in place along a summed axis")),
             (false, true, false) => dims.m.push(dim),
             (false, false, true) => dims.n.push(dim),
             (false, ..) => dims.batch.push(dim),

@@ -227,47 +227,64 @@ impl Nest {
         Ok(())
     }
 
-    fn finish(mut self, a: View, b: View, steps: &mut Steps) -> Result<()> {
-        let (product, scale) = (self.problem.product, self.problem.scale);
-        let (rows, columns) = (&self.cuts.rows, &self.cuts.columns);
-        let sizes = [
+    /// The sizes of a Block.
+    fn sizes(&self) -> [Size; 3] {
+        let Cuts { rows, columns, sums, .. } = &self.cuts;
+        [
             size(&self.vars, "rows", rows, 1),
             size(&self.vars, "columns", columns, volume(&columns.inner)),
-            size(&self.vars, "sums", &self.cuts.sums, volume(&self.cuts.sums.inner)),
-        ];
+            size(&self.vars, "sums", sums, volume(&sums.inner)),
+        ]
+    }
+
+    /// Where a Block's result belongs, the step between its columns, and where its sums are until they are finished.
+    fn result(&mut self) -> (Access, i64, Option<Access>) {
+        let (rows, columns) = (&self.cuts.rows, &self.cuts.columns);
         let column = if self.diagonal { 1 } else { as_one(&columns.axes(), C).unwrap_or(0) };
-        let row = rows.cut.strides[C];
-        let (most, width) = (rows.part, columns.block());
-        let (own, sums) = (self.problem.sides[C].dtype, product.c());
-        let (size, c_size) = (own.bits() as i64 / 8, product.c_bytes() as i64);
+        let (row, width, most) = (rows.cut.strides[C], columns.block(), rows.part);
+        let (own, product) = (self.problem.sides[C].dtype, self.problem.product);
+        let size = self.bytes(C);
         let result = Access { row: row * size, column: column * size, ..self.plain(C) };
-        let in_place = own == sums && column == 1 && !self.diagonal;
-        let c = match in_place {
-            true => result.clone(),
-            false => Access { row: width as i64 * c_size, ..self.scratch("sums", sums, most * width) },
-        };
-        let reduced = self.vars.iter().any(|v| v.kind == Kind::Reduce);
+        let in_place = own == product.c() && column == 1 && !self.diagonal;
+        let apart = (!in_place).then(|| {
+            let row = (width * product.c_bytes()) as i64;
+            Access { row, ..self.scratch("sums", product.c(), most * width) }
+        });
+        (result, column, apart)
+    }
+
+    /// The statements of an iteration of the parallel loops, of which there are so many.
+    fn body(&mut self, a: View, b: View, parallel: usize) -> Vec<Stmt> {
+        let (product, scale, sizes) = (self.problem.product, self.problem.scale, self.sizes());
+        let (result, column, apart) = self.result();
+        let c = apart.as_ref().unwrap_or(&result);
+        let reduced = self.vars.len() > parallel;
         let form = Form::Block(Block { product, steps: a.stepping, accumulate: reduced });
-        let leaf =
-            Leaf { form, sizes: sizes.to_vec(), operands: vec![a.access, b.access, c.clone()], places: Vec::new() };
+        let operands = vec![a.access, b.access, c.clone()];
         let mut body = std::mem::take(&mut self.before);
-        body.push(Stmt::Leaf(leaf));
-        let parallel = self.vars.iter().filter(|v| v.kind == Kind::Parallel).count();
-        let outside = |access: &Access| Access { steps: access.steps[..parallel].to_vec(), ..access.clone() };
+        body.push(Stmt::Leaf(Leaf { form, sizes: sizes.to_vec(), operands, places: Vec::new() }));
         for l in loops(&self.vars[parallel..]).into_iter().rev() {
             body = vec![Stmt::Loop(l, body)];
         }
+        let outside = |access: &Access| Access { steps: access.steps[..parallel].to_vec(), ..access.clone() };
         if reduced {
-            body.insert(0, Stmt::Leaf(copy::zeros(sums, [sizes[0], sizes[1]], outside(&c))));
+            body.insert(0, Stmt::Leaf(copy::zeros(product.c(), [sizes[0], sizes[1]], outside(c))));
         }
-        if !in_place || scale != 1.0 {
-            let mut places = if in_place { vec![outside(&c)] } else { vec![outside(&c), outside(&result)] };
+        if apart.is_some() || scale != 1.0 {
+            let mut places: Vec<Access> = apart.iter().chain([&result]).map(outside).collect();
             if self.diagonal {
-                places[0].row += c_size;
+                places[0].row += product.c_bytes() as i64;
             }
             let columns = if self.diagonal { Size::Fixed(1) } else { sizes[1] };
-            body.push(Stmt::Leaf(copy::finish(sums, (own, column), scale, [sizes[0], columns], places)));
+            let own = self.problem.sides[C].dtype;
+            body.push(Stmt::Leaf(copy::finish(product.c(), (own, column), scale, [sizes[0], columns], places)));
         }
+        body
+    }
+
+    fn finish(mut self, a: View, b: View, steps: &mut Steps) -> Result<()> {
+        let parallel = self.vars.iter().filter(|v| v.kind == Kind::Parallel).count();
+        let body = self.body(a, b, parallel);
         let (reads, order) = self.arguments();
         let mut kernel = Kernel {
             name: self.problem.name.clone(),

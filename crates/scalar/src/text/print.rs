@@ -48,6 +48,9 @@ impl Display for Shown<'_> {
     }
 }
 
+/// Characters of an expression from which on parts are left out: what is shared is written at each place.
+const LONGEST: usize = 1 << 22;
+
 /// Precedence, loosest first.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 enum Level {
@@ -85,7 +88,7 @@ impl Scope {
         if unique == name { unique } else { format!("{unique} {}", quoted(name)) }
     }
 
-    /// An expression as text.
+    /// An expression as text. What shares so much that it were longer than a few million characters is left out.
     pub fn expression(&self, s: &Scalar) -> String {
         let mut out = String::new();
         self.scalar(s, Level::Guard, &mut out);
@@ -93,6 +96,9 @@ impl Scope {
     }
 
     fn scalar(&self, s: &Scalar, level: Level, out: &mut String) {
+        if out.len() > LONGEST {
+            return out.push_str("...");
+        }
         let own = match s.kind() {
             Kind::Where(..) => Level::Guard,
             Kind::Call(Func::Add | Func::Sub, _) => Level::Sum,
@@ -144,5 +150,20 @@ impl Scope {
     fn pred(&self, p: &Pred) -> String {
         let sign = if matches!(p, Pred::Ge0(_)) { "<=" } else { "==" };
         format!("0 {sign} {}", Shown(p.ix(), self))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tilewright_tensor::DType;
+
+    #[test]
+    fn what_shares_much_is_cut_short() {
+        let read = Scalar::read(0, DType::F32, vec![Ix::axis(0)]);
+        let text = |n| Scope::default().expression(&(0..n).fold(read.clone(), |x, _| &x * &x));
+        assert!(!text(16).contains("..."));
+        let long = text(60);
+        assert!(long.contains("...") && long.len() < LONGEST + 1000, "{}", long.len());
     }
 }
