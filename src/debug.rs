@@ -4,10 +4,11 @@ use crate::model::Model;
 use crate::options::Options;
 use crate::plan::Plan;
 use crate::session::Session;
+use std::collections::HashMap;
 use std::sync::Arc;
 pub use tilewright_executor::{Different, Element, Found, Observed, Observer, Replay, Replayed, Trace};
 use tilewright_executor::{Executable, Search};
-use tilewright_graph::{Graph, Op, interp};
+use tilewright_graph::{Graph, Op, ValueId, interp};
 use tilewright_support::{Diagnostic, Loc, Result};
 use tilewright_tensor::Value;
 
@@ -71,6 +72,42 @@ impl Session {
         let made = Executable::new(all.clone(), settings).run(&values)?;
         compare(&all, &values, made, (self.threads(), go_on))
     }
+
+    /// The most bytes of tensors that the graph interpreter would keep at one time: each value that a node makes, from there
+    /// to the last node that reads it. Constants, inputs and outputs are left out, as [`Session::arena`] has none of them.
+    ///
+    /// # Errors
+    /// As [`Session::run`].
+    pub fn live(&self, inputs: Vec<(String, Value)>) -> Result<usize> {
+        let (values, plan) = self.planned(inputs)?;
+        let Plan::Ready(graph, _) = &*plan else { return Err(Diagnostic::internal("no graph to measure")) };
+        let all = with_all_outputs(graph);
+        let made = match self.plans().settings() {
+            Some(settings) => Executable::new(Arc::new(all.clone()), settings).run(&values)?,
+            None => interp::run_on(&all, &values, self.threads())?,
+        };
+        let bytes =
+            |value: &Value| if let Value::Tensor(t) = value { t.dtype().byte_len(t.len()).unwrap_or(0) } else { 0 };
+        let inside = all.outputs.iter().zip(made.iter().map(bytes)).filter(|(v, _)| !graph.outputs.contains(v));
+        Ok(most_live(graph, &inside.map(|(v, bytes)| (*v, bytes)).collect()))
+    }
+}
+
+/// The largest sum of the bytes of values that nodes make, each from there to the last node that reads it.
+fn most_live(graph: &Graph, bytes: &HashMap<ValueId, usize>) -> usize {
+    let mut last = HashMap::new();
+    for (n, node) in graph.nodes.iter().enumerate() {
+        last.extend(node.outputs.iter().chain(&node.inputs).map(|v| (*v, n)));
+    }
+    let mut ends = vec![0; graph.nodes.len()];
+    bytes.iter().for_each(|(v, bytes)| ends[last[v]] += bytes);
+    let (mut live, mut most) = (0, 0);
+    for (node, ends) in graph.nodes.iter().zip(ends) {
+        live += node.outputs.iter().filter_map(|v| bytes.get(v)).sum::<usize>();
+        most = most.max(live);
+        live -= ends;
+    }
+    most
 }
 
 /// The graph with every value of a node, but constants, as an output.
@@ -108,4 +145,27 @@ fn compare(
         }
     }
     Ok(shown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tilewright_graph::{Builder, Type};
+    use tilewright_tensor::DType;
+    use tilewright_tensor::ix::Ix;
+
+    #[test]
+    fn values_live_from_their_node_to_the_last_that_reads_them() {
+        let mut b = Builder::new();
+        let x = b.input("x", Type::tensor(DType::F32, vec![Ix::konst(4)]));
+        let mut twice = |v| b.map(&[v], |a| &a[0] + &a[0]).unwrap();
+        let first = twice(x);
+        let second = twice(first);
+        let third = twice(second);
+        let sum = b.map(&[first, third], |a| &a[0] + &a[1]).unwrap();
+        let graph = b.finish(&[sum]);
+        let bytes = HashMap::from([(first, 1), (second, 10), (third, 100)]);
+        assert_eq!(most_live(&graph, &bytes), 111);
+        assert_eq!(most_live(&graph, &HashMap::from([(first, 1), (second, 10)])), 11);
+    }
 }

@@ -143,11 +143,17 @@ fn a_row_of_a_batch_is_the_row_alone() {
 
 #[test]
 fn arenas_are_hardly_larger_than_what_is_live() {
+    let mut larger = Vec::new();
     for folder in folders() {
-        let session = session(&Model::load(folder.join("model.onnx")).expect("a model"), None, 2);
-        session.run_ordered(inputs(&folder)).expect("outputs");
-        let (arena, live) = session.arena();
+        let model = Model::load(folder.join("model.onnx")).expect("a model");
+        let (session, given) = (session(&model, None, 2), inputs(&folder));
+        session.run_ordered(given.clone()).expect("outputs");
+        let named = model.inputs().into_iter().map(|i| i.name).zip(given).collect();
+        let (arena, live) = (session.arena().0, session.live(named).expect("sizes"));
         println!("{:60} {arena:>10} of {live:>10} {:.3}", folder.display(), arena as f64 / live.max(1) as f64);
-        assert!(arena <= live + live * 15 / 100 + 4096, "{}: {arena} bytes for {live}", folder.display());
+        if arena > live + live * 15 / 100 + 4096 {
+            larger.push(format!("{}: {arena} bytes for {live}", folder.display()));
+        }
     }
+    assert!(larger.is_empty(), "{}", larger.join("\n"));
 }
