@@ -18,6 +18,10 @@ pub struct Model {
 impl Model {
     /// Loads an ONNX file; external data must lie in the file's folder.
     ///
+    /// Large weights are read when a session needs them, from files that stay open: another file may take their names, but one
+    /// that is written in place is [`Code::Io`](crate::Code::Io) for what needs it afterwards. [`Model::from_bytes`] depends
+    /// on no file.
+    ///
     /// # Errors
     /// [`Code::Io`](crate::Code::Io) if the file cannot be read,
     /// [`Code::Invalid`](crate::Code::Invalid) if it breaks ONNX's rules,

@@ -56,7 +56,8 @@ impl Session {
     /// # Errors
     /// [`Code::Usage`](crate::Code::Usage) for missing, unknown or doubled names;
     /// [`Code::Shape`](crate::Code::Shape) or [`Code::Dtype`](crate::Code::Dtype) for values that
-    /// do not fit; [`Code::Value`](crate::Code::Value) for what a node refuses.
+    /// do not fit; [`Code::Value`](crate::Code::Value) for what a node refuses; [`Code::Io`](crate::Code::Io) where sizes
+    /// are new and the model's file was written meanwhile.
     pub fn run<N: AsRef<str>, V: Into<Value>>(&self, inputs: impl IntoIterator<Item = (N, V)>) -> Result<Vec<Value>> {
         let (values, plan) = self.planned(inputs)?;
         match &*plan {

@@ -1,4 +1,4 @@
-//! Constants that stay in their file: what is made of them is as ever, and they are not kept in memory.
+//! Constants that stay in their file: what is made of them is that of constants in memory, and they are not kept in memory.
 
 mod common;
 
@@ -79,7 +79,7 @@ fn a_file_that_was_written_meanwhile_is_an_error() {
     let weights = Weights::new("written");
     let stored = graph(weights.stored());
     let x = [Value::Tensor(Random(5).tensor(&[N, K]))];
-    std::fs::write(&weights.path, vec![0; 3 + 2 * weights.table.byte_len()]).unwrap();
+    std::fs::write(&weights.path, vec![0; 4 + 2 * weights.table.byte_len()]).unwrap();
     assert_eq!(executable(stored.clone(), 1).run(&x).unwrap_err().code, Code::Io);
     assert_eq!(interp::run(&stored, &x).unwrap_err().code, Code::Io);
 }

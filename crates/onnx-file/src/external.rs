@@ -12,7 +12,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use tilewright_support::{Diagnostic, Result};
 use tilewright_tensor::proto::StringStringEntryProto;
-use tilewright_tensor::{DType, Tensor, TensorFile, TensorMut, element_count};
+use tilewright_tensor::{DType, Tensor, TensorFile, element_count};
 
 /// Tensors may share bytes of a file, but together they may ask for no more than so many times its size.
 const SHARING: u64 = 4;
@@ -77,9 +77,7 @@ impl<'a> External<'a> {
         {
             return Ok(stored);
         }
-        let mut tensor = TensorMut::new(dtype, shape)?;
-        file.read(place.offset, tensor.bytes_mut())?;
-        Ok(tensor.finish())
+        file.tensor(dtype, shape, place.offset)
     }
 
     /// A file, and whether it stays open.

@@ -55,7 +55,7 @@ impl Model {
 
     /// [`Model::check`] of a file with its external tensors.
     pub fn check_file(path: &Path, limits: &Limits) -> Checked {
-        // What is wrong with a file is found in the whole of it, so that positions are right.
+        // Whatever is wrong with a file, or not supported, is found in the whole of it, so that positions are right.
         if let Some(checked) = check_outline(path, limits).filter(|checked| checked.problems.is_empty()) {
             return checked;
         }
@@ -88,15 +88,12 @@ fn check_outline(path: &Path, limits: &Limits) -> Option<Checked> {
         return None;
     }
     let file = TensorFile::open(path).ok().filter(|file| (LARGE..=limits.file_bytes).contains(&file.bytes()))?;
-    let (bytes, left_out) = outline(Arc::new(file)).ok()?;
+    let (bytes, left_out) = outline(Arc::new(file)).ok()??;
     Some(checked(bytes.into(), Some(base_dir(path)), (Some(left_out), limits)))
 }
 
 fn checked(bytes: Bytes, base_dir: Option<&Path>, (left_out, limits): (Option<LeftOut>, &Limits)) -> Checked {
-    let decoded = Decoder::new(&bytes, base_dir, limits).and_then(|mut decoder| {
-        decoder.left_out = left_out;
-        decode(decoder, bytes, limits)
-    });
+    let decoded = Decoder::new(&bytes, base_dir, limits).and_then(|d| decode(d, (bytes, left_out), limits));
     match decoded {
         Err(error) => Checked { model: None, problems: vec![*error] },
         Ok((model, problems)) => {
@@ -106,8 +103,12 @@ fn checked(bytes: Bytes, base_dir: Option<&Path>, (left_out, limits): (Option<Le
     }
 }
 
-fn decode(mut decoder: Decoder<'_>, bytes: Bytes, limits: &Limits) -> Result<(Model, Vec<Diagnostic>)> {
-    let model = decoder.model(bytes)?;
+fn decode(
+    mut decoder: Decoder<'_>,
+    (bytes, left_out): (Bytes, Option<LeftOut>),
+    limits: &Limits,
+) -> Result<(Model, Vec<Diagnostic>)> {
+    let model = decoder.model(bytes, left_out.as_ref())?;
     let Decoder { mut problems, mut budget, lost, .. } = decoder;
     validate(&model, &lost, &mut problems);
     problems.keep(check_calls(&model, limits, &mut budget));

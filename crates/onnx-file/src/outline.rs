@@ -20,36 +20,97 @@ const RAW_DATA: u64 = 9;
 /// The large elements that an outline leaves out.
 #[derive(Debug)]
 pub(crate) struct LeftOut {
-    pub file: Arc<TensorFile>,
+    file: Arc<TensorFile>,
     /// Where the raw data of initializers lie, by their number in the main graph.
     raw: HashMap<usize, Range<u64>>,
 }
 
+/// Raw data in a file.
+#[derive(Clone, Copy)]
+pub(crate) struct Raw<'a> {
+    pub file: &'a Arc<TensorFile>,
+    /// Where they begin.
+    pub at: u64,
+    pub bytes: usize,
+}
+
 impl LeftOut {
-    /// Where the raw data of an initializer begins, and how many bytes it has.
-    pub fn raw(&self, n: usize) -> Option<(u64, usize)> {
+    /// The raw data of an initializer.
+    pub fn raw(&self, n: usize) -> Option<Raw<'_>> {
         let raw = self.raw.get(&n)?;
-        Some((raw.start, usize::try_from(raw.end - raw.start).ok()?))
+        Some(Raw { file: &self.file, at: raw.start, bytes: usize::try_from(raw.end - raw.start).ok()? })
     }
 }
 
-/// The bytes of a model file without the raw data of large initializers.
+/// The bytes of a model file without the raw data of large initializers; nothing if these are less than half of it.
 ///
 /// # Errors
-/// Io; Invalid for bytes that are not made of fields. Who reads the whole file finds out where.
-pub(crate) fn outline(file: Arc<TensorFile>) -> Result<(Vec<u8>, LeftOut)> {
-    let whole = 0..file.bytes();
+/// Io and Limit; Invalid for bytes that are not made of fields. Who reads the whole file finds out where.
+pub(crate) fn outline(file: Arc<TensorFile>) -> Result<Option<(Vec<u8>, LeftOut)>> {
     let mut reader = Reader { file: &file, window: Vec::new(), start: 0, raw: HashMap::new() };
-    let bytes = reader.model(whole)?;
-    let raw = reader.raw;
-    Ok((bytes, LeftOut { file, raw }))
+    let kept = reader.model(0..file.bytes())?;
+    if kept.bytes > file.bytes() / 2 {
+        return Ok(None);
+    }
+    let (bytes, raw) = (kept.read(&file)?, reader.raw);
+    Ok(Some((bytes, LeftOut { file, raw })))
+}
+
+/// What an outline is made of.
+#[derive(Default)]
+struct Kept {
+    parts: Vec<Part>,
+    bytes: u64,
+}
+
+enum Part {
+    /// Bytes of the file.
+    Range(Range<u64>),
+    /// The head of a field whose length is another one.
+    Head(Vec<u8>),
+}
+
+impl Kept {
+    fn range(&mut self, range: Range<u64>) {
+        self.bytes += range.end - range.start;
+        match self.parts.last_mut() {
+            Some(Part::Range(last)) if last.end == range.start => last.end = range.end,
+            _ => self.parts.push(Part::Range(range)),
+        }
+    }
+
+    fn field(&mut self, number: u64, body: Self) {
+        let mut head = Vec::new();
+        varint(&mut head, number << 3 | 2);
+        varint(&mut head, body.bytes);
+        self.bytes += head.len() as u64 + body.bytes;
+        self.parts.push(Part::Head(head));
+        self.parts.extend(body.parts);
+    }
+
+    fn read(&self, file: &TensorFile) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let size = usize::try_from(self.bytes).unwrap_or(usize::MAX);
+        bytes.try_reserve_exact(size).map_err(|_| Diagnostic::limit(format!("no memory for {size} bytes")))?;
+        for part in &self.parts {
+            match part {
+                Part::Head(head) => bytes.extend(head),
+                Part::Range(range) => {
+                    let at = bytes.len();
+                    bytes.resize(at + (range.end - range.start) as usize, 0);
+                    file.read(range.start, &mut bytes[at..])?;
+                }
+            }
+        }
+        Ok(bytes)
+    }
 }
 
 /// What becomes of the body of a field.
 enum Body {
     Same,
     LeftOut,
-    Other(Vec<u8>),
+    Other(Kept),
 }
 
 struct Reader<'a> {
@@ -61,14 +122,14 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn model(&mut self, message: Range<u64>) -> Result<Vec<u8>> {
+    fn model(&mut self, message: Range<u64>) -> Result<Kept> {
         self.message(message, |reader, number, body| match number {
             GRAPH => reader.graph(body).map(Body::Other),
             _ => Ok(Body::Same),
         })
     }
 
-    fn graph(&mut self, message: Range<u64>) -> Result<Vec<u8>> {
+    fn graph(&mut self, message: Range<u64>) -> Result<Kept> {
         let mut count = 0;
         self.message(message, |reader, number, body| {
             if number != INITIALIZER {
@@ -81,7 +142,7 @@ impl Reader<'_> {
 
     fn initializer(&mut self, n: usize, message: Range<u64>) -> Result<Body> {
         let mut found = Vec::new();
-        let outline = self.message(message, |_, number, body| {
+        let kept = self.message(message, |_, number, body| {
             if number != RAW_DATA {
                 return Ok(Body::Same);
             }
@@ -91,34 +152,30 @@ impl Reader<'_> {
         match found.pop() {
             Some(raw) if found.is_empty() && raw.end - raw.start >= LARGE => {
                 self.raw.insert(n, raw);
-                Ok(Body::Other(outline))
+                Ok(Body::Other(kept))
             }
             _ => Ok(Body::Same),
         }
     }
 
-    /// Copies the fields of a message, their bodies as `other` says.
+    /// The fields of a message, their bodies as `other` says.
     fn message(
         &mut self,
         message: Range<u64>,
         mut other: impl FnMut(&mut Self, u64, Range<u64>) -> Result<Body>,
-    ) -> Result<Vec<u8>> {
-        let (mut out, mut at) = (Vec::new(), message.start);
+    ) -> Result<Kept> {
+        let (mut kept, mut at) = (Kept::default(), message.start);
         while at < message.end {
             let Head { number, bytes, length, is_bytes } = self.head(at..message.end)?;
             let body = at + bytes as u64..at + bytes as u64 + length;
             match if is_bytes { other(self, number, body.clone())? } else { Body::Same } {
-                Body::Same => out.extend(self.copy(at..body.end)?),
+                Body::Same => kept.range(at..body.end),
                 Body::LeftOut => {}
-                Body::Other(body) => {
-                    varint(&mut out, number << 3 | 2);
-                    varint(&mut out, body.len() as u64);
-                    out.extend(body);
-                }
+                Body::Other(body) => kept.field(number, body),
             }
             at = body.end;
         }
-        Ok(out)
+        Ok(kept)
     }
 
     /// The head of the field at the start of `rest`.
@@ -138,19 +195,6 @@ impl Reader<'_> {
             return Err(Diagnostic::invalid("a field is longer than its message"));
         }
         Ok(head)
-    }
-
-    fn copy(&self, range: Range<u64>) -> Result<Vec<u8>> {
-        let size = usize::try_from(range.end - range.start).unwrap_or(usize::MAX);
-        let (first, last) = (range.start.wrapping_sub(self.start), range.end.wrapping_sub(self.start));
-        if range.start >= self.start && last <= self.window.len() as u64 {
-            return Ok(self.window[first as usize..last as usize].to_vec());
-        }
-        let mut bytes = Vec::new();
-        bytes.try_reserve_exact(size).map_err(|_| Diagnostic::limit(format!("no memory for {size} bytes")))?;
-        bytes.resize(size, 0);
-        self.file.read(range.start, &mut bytes)?;
-        Ok(bytes)
     }
 }
 

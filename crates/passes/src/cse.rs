@@ -86,8 +86,8 @@ fn hash(node: &Node) -> u64 {
     match &node.op {
         Op::Constant(t) => {
             (t.dtype(), t.shape(), t.strings()).hash(&mut state);
-            // Elements that stay in their file are not read for this.
-            match t.is_stored() {
+            // Elements that stay in their file are not read for this: these are equal at one place of it.
+            match t.is_in_file() {
                 true => t.identity().hash(&mut state),
                 false => t.bytes()[..t.byte_len().min(HASHED)].hash(&mut state),
             }

@@ -13,14 +13,15 @@ struct Known(HashMap<*const Kind, Scalar>);
 
 impl Known {
     fn once(&mut self, s: &Scalar, make: impl FnOnce(&mut Self) -> Scalar) -> Scalar {
+        if Arc::strong_count(&s.0) == 1 {
+            return make(self);
+        }
         let key = std::ptr::from_ref(s.kind());
         if let Some(known) = self.0.get(&key) {
             return known.clone();
         }
         let made = make(self);
-        if Arc::strong_count(&s.0) > 1 {
-            self.0.insert(key, made.clone());
-        }
+        self.0.insert(key, made.clone());
         made
     }
 }

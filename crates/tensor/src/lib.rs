@@ -2,6 +2,7 @@
 //!
 //! - [`DType`]: element types, one table.
 //! - [`Tensor`], [`TensorMut`]: immutable shared tensors, and the ones being filled.
+//! - [`TensorFile`]: files in which elements stay until somebody needs them.
 //! - [`convert`]: what a value becomes in another dtype.
 //! - [`View`], [`Layout`]: elements under another index, and in another arrangement.
 //! - [`Value`]: tensors, and sequences, optionals and maps of them.

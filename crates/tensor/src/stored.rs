@@ -2,7 +2,8 @@
 //!
 //! A model's weights are mostly read once, to be packed for kernels. Mapping the file would do that too, but a mapped file
 //! that shrinks kills the process; one that is read and has changed is an error.
-use crate::{DType, Tensor, TensorMut};
+use crate::tensor::{Storage, Tensor, element_count};
+use crate::{DType, TensorMut};
 use bytes::Bytes;
 use std::fs::{File, Metadata};
 use std::io;
@@ -19,24 +20,16 @@ pub struct TensorFile {
     stamp: Stamp,
 }
 
-/// What changes when a file is written.
+/// What changes when a file is written, and not when it gets another name or none.
 #[derive(Debug, PartialEq, Eq)]
 struct Stamp {
     bytes: u64,
     modified: Option<SystemTime>,
-    changed: (i64, i64),
 }
 
 impl Stamp {
     fn of(metadata: &Metadata) -> Self {
-        #[cfg(unix)]
-        let changed = {
-            use std::os::unix::fs::MetadataExt;
-            (metadata.ctime(), metadata.ctime_nsec())
-        };
-        #[cfg(not(unix))]
-        let changed = (0, 0);
-        Self { bytes: metadata.len(), modified: metadata.modified().ok(), changed }
+        Self { bytes: metadata.len(), modified: metadata.modified().ok() }
     }
 }
 
@@ -59,7 +52,8 @@ impl TensorFile {
     /// Fills `out` with the bytes from `at` on.
     ///
     /// # Errors
-    /// Io, when they cannot be read, or the file was written since it was opened.
+    /// Io, when they cannot be read, or the file was written since it was opened: later than the system's clock of files can
+    /// tell apart, which is some milliseconds.
     pub fn read(&self, at: u64, out: &mut [u8]) -> Result<()> {
         let read = read_exact_at(&self.file, at, out).and_then(|()| self.file.metadata());
         let name = &self.name;
@@ -71,6 +65,16 @@ impl TensorFile {
             _ => Err(Diagnostic::io(format!("{name} was written after it was loaded"))
                 .help("load the model again; to replace a file that is in use, rename a new one to its name")),
         }
+    }
+
+    /// Reads a tensor whose elements lie from byte `at` on.
+    ///
+    /// # Errors
+    /// As [`Self::read`]; Limit, without memory.
+    pub fn tensor(&self, dtype: DType, shape: &[usize], at: u64) -> Result<Tensor> {
+        let mut tensor = TensorMut::any(dtype, shape)?;
+        self.read(at, tensor.bytes_mut())?;
+        Ok(tensor.finish())
     }
 }
 
@@ -107,13 +111,6 @@ impl Stored {
         self.kept.get_or_init(|| bytes)
     }
 
-    /// Reads a tensor of this part.
-    pub fn read(&self, dtype: DType, shape: &[usize]) -> Result<Tensor> {
-        let mut tensor = TensorMut::any(dtype, shape)?;
-        self.file.read(self.at, tensor.bytes_mut())?;
-        Ok(tensor.finish())
-    }
-
     /// Is it the same part of the same file?
     pub fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.file, &other.file) && self.at == other.at
@@ -132,6 +129,68 @@ impl Stored {
     }
 }
 
+impl Tensor {
+    /// The tensor whose elements lie in a file from byte `at` on, at any alignment. They stay there: [`Self::fetch`] reads
+    /// them into memory for as long as its result is used, [`Self::keep`] for good.
+    ///
+    /// # Errors
+    /// Dtype, when not every pattern of bits is a value; Invalid, when the file is too short.
+    pub fn stored(dtype: DType, shape: &[usize], file: &Arc<TensorFile>, at: u64) -> Result<Self> {
+        if matches!(dtype, DType::String | DType::Bool) || dtype.is_packed() {
+            return Err(Diagnostic::dtype(format!("elements of {dtype} are not used as they lie in a file")));
+        }
+        let bytes = dtype.byte_len(element_count(dtype, shape)?).unwrap_or(usize::MAX);
+        Self::from_stored(dtype, shape, Stored::new(file, at, bytes)?)
+    }
+
+    /// Do its elements lie in a file? They may be in memory too.
+    pub fn is_in_file(&self) -> bool {
+        matches!(&self.storage, Storage::Stored(_))
+    }
+
+    /// Are its elements in a file, and not kept in memory?
+    pub fn is_stored(&self) -> bool {
+        matches!(&self.storage, Storage::Stored(stored) if stored.kept().is_none())
+    }
+
+    /// This tensor with its elements in memory.
+    ///
+    /// # Errors
+    /// Io or Limit, when they lie in a file and cannot be read.
+    pub fn fetch(&self) -> Result<Self> {
+        let Storage::Stored(stored) = &self.storage else { return Ok(self.clone()) };
+        match stored.kept() {
+            None => stored.file.tensor(self.dtype(), self.shape(), stored.at),
+            Some(kept) => {
+                let mut tensor = self.clone();
+                tensor.storage = Storage::Bytes(kept.clone());
+                Ok(tensor)
+            }
+        }
+    }
+
+    /// Keeps its elements in memory, and those of its clones.
+    ///
+    /// # Errors
+    /// As [`Self::fetch`].
+    pub fn keep(&self) -> Result<()> {
+        if let (Storage::Stored(stored), true) = (&self.storage, self.is_stored()) {
+            stored.keep(self.fetch()?.shared_bytes());
+        }
+        Ok(())
+    }
+
+    /// What no tensor with other elements has while this one is there.
+    pub fn identity(&self) -> (usize, u64, usize) {
+        let (address, at) = match &self.storage {
+            Storage::Bytes(bytes) => (bytes.as_ptr().addr(), 0),
+            Storage::Strings(strings) => (strings.as_ptr().addr(), 0),
+            Storage::Stored(stored) => (Arc::as_ptr(&stored.file).addr(), stored.at),
+        };
+        (address, at, self.byte_len())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -147,22 +206,30 @@ mod tests {
     #[test]
     fn a_stored_tensor_is_as_one_in_memory_at_any_offset() {
         let (path, file) = file("offset", &[9, 1, 0, 2, 0, 3, 0]);
-        let stored = Tensor::stored(DType::I16, &[3], &file, 1).unwrap();
-        assert!(stored.is_stored() && stored.byte_len() == 6);
-        let fetched = stored.fetch().unwrap();
-        assert!(!fetched.is_stored() && stored.is_stored());
+        let stored = || Tensor::stored(DType::I16, &[3], &file, 1).unwrap();
+        let (first, second) = (stored(), stored());
+        assert_eq!((first.byte_len(), first.identity()), (6, second.identity()));
+        assert_eq!(first, second);
+        let fetched = first.fetch().unwrap();
+        assert!(first.is_stored() && !fetched.is_stored());
         assert_eq!(fetched.to_vec_i64(), [1, 2, 3]);
-        assert_eq!(stored, fetched);
-        let again = Tensor::stored(DType::I16, &[3], &file, 1).unwrap();
-        assert_eq!((&again, again.identity() == again.clone().identity()), (&stored, true));
-        again.keep().unwrap();
-        assert!(!again.is_stored());
-        assert_eq!(again.reshape(&[1, 3]).unwrap().to_vec_i64(), [1, 2, 3]);
-        // Another file may take the name.
+        first.keep().unwrap();
+        assert!(first.is_in_file() && !first.is_stored() && second.is_stored());
+        assert_eq!((first.reshape(&[1, 3]).unwrap().to_vec_i64(), &first), (vec![1, 2, 3], &fetched));
+        assert_eq!(format!("{second:?} {first:?}"), "i16[3] {stored} i16[3] {1, 2, 3}");
         std::fs::remove_file(&path).unwrap();
-        std::fs::write(&path, [0; 7]).unwrap();
-        assert_eq!(stored.to_vec_i64(), [1, 2, 3]);
+    }
+
+    #[test]
+    fn another_file_may_take_the_name() {
+        let (path, file) = file("name", &[1, 2, 3, 4]);
+        let stored = || Tensor::stored(DType::U8, &[4], &file, 0).unwrap();
+        let other = path.with_extension("other");
+        std::fs::write(&other, [0; 4]).unwrap();
+        std::fs::rename(&other, &path).unwrap();
+        assert_eq!(stored().fetch().unwrap().to_vec_i64(), [1, 2, 3, 4]);
         std::fs::remove_file(&path).unwrap();
+        assert_eq!(stored().fetch().unwrap().to_vec_i64(), [1, 2, 3, 4]);
     }
 
     #[test]
@@ -176,6 +243,7 @@ mod tests {
         let tensor = Tensor::stored(DType::F32, &[2], &file, 0).unwrap();
         for bytes in [&[1u8; 8][..], &[1; 4]] {
             std::fs::write(&path, bytes).unwrap();
+            File::options().write(true).open(&path).unwrap().set_modified(SystemTime::UNIX_EPOCH).unwrap();
             let error = tensor.fetch().unwrap_err();
             assert!(error.code == Code::Io && error.message.contains("was written"), "{error}");
             assert!(tensor.keep().is_err() && tensor.is_stored());

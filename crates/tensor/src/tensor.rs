@@ -2,7 +2,7 @@
 use crate::buffer::Aligned;
 use crate::element::{Element, alignment};
 use crate::lanes::{At, Lanes};
-use crate::stored::{Stored, TensorFile};
+use crate::stored::Stored;
 use crate::{DType, TensorMut};
 use bytes::Bytes;
 use std::fmt;
@@ -18,13 +18,13 @@ use tilewright_support::{Diagnostic, Result};
 #[derive(Clone)]
 pub struct Tensor {
     dtype: DType,
-    shape: Arc<[usize]>,
+    pub(crate) shape: Arc<[usize]>,
     len: usize,
-    storage: Storage,
+    pub(crate) storage: Storage,
 }
 
 #[derive(Clone)]
-enum Storage {
+pub(crate) enum Storage {
     Bytes(Bytes),
     Strings(Arc<[String]>),
     Stored(Arc<Stored>),
@@ -152,58 +152,6 @@ impl Tensor {
         Ok(Self { dtype, shape: shape.into(), len, storage: Storage::Bytes(bytes) })
     }
 
-    /// The tensor whose elements lie in a file from byte `at` on, at any alignment. They stay there: [`Self::fetch`] reads
-    /// them into memory for as long as its result is used, [`Self::keep`] for good.
-    ///
-    /// # Errors
-    /// Dtype, when not every pattern of bits is a value; Invalid, when the file is too short.
-    pub fn stored(dtype: DType, shape: &[usize], file: &Arc<TensorFile>, at: u64) -> Result<Self> {
-        if matches!(dtype, DType::String | DType::Bool) || dtype.is_packed() {
-            return Err(Diagnostic::dtype(format!("elements of {dtype} are not used as they lie in a file")));
-        }
-        let len = element_count(dtype, shape)?;
-        let stored = Stored::new(file, at, dtype.byte_len(len).unwrap_or(usize::MAX))?;
-        Ok(Self { dtype, shape: shape.into(), len, storage: Storage::Stored(Arc::new(stored)) })
-    }
-
-    /// Are its elements in a file, and not kept in memory?
-    pub fn is_stored(&self) -> bool {
-        matches!(&self.storage, Storage::Stored(stored) if stored.kept().is_none())
-    }
-
-    /// This tensor with its elements in memory.
-    ///
-    /// # Errors
-    /// Io or Limit, when they lie in a file and cannot be read.
-    pub fn fetch(&self) -> Result<Self> {
-        let Storage::Stored(stored) = &self.storage else { return Ok(self.clone()) };
-        match stored.kept() {
-            None => stored.read(self.dtype, &self.shape),
-            Some(kept) => Ok(Self { storage: Storage::Bytes(kept.clone()), shape: self.shape.clone(), ..*self }),
-        }
-    }
-
-    /// Keeps its elements in memory, and those of its clones.
-    ///
-    /// # Errors
-    /// As [`Self::fetch`].
-    pub fn keep(&self) -> Result<()> {
-        if let (Storage::Stored(stored), true) = (&self.storage, self.is_stored()) {
-            stored.keep(stored.read(self.dtype, &self.shape)?.shared_bytes());
-        }
-        Ok(())
-    }
-
-    /// What no tensor with other elements has at the same time: an address, and how many bytes are there.
-    pub fn identity(&self) -> (usize, usize) {
-        let address = match &self.storage {
-            Storage::Bytes(bytes) => bytes.as_ptr().addr(),
-            Storage::Strings(strings) => strings.as_ptr().addr(),
-            Storage::Stored(stored) => Arc::as_ptr(stored).addr(),
-        };
-        (address, self.byte_len())
-    }
-
     fn check_bytes(dtype: DType, shape: &[usize], bytes: &[u8]) -> Result<usize> {
         if dtype == DType::String {
             return Err(Diagnostic::dtype("strings have no raw bytes"));
@@ -215,6 +163,12 @@ impl Tensor {
         }
         let found = bytes.len();
         Err(Diagnostic::shape(format!("{dtype} of shape {shape:?} takes {expected} bytes, but {found} are given")))
+    }
+
+    /// A tensor of a dtype all of whose patterns of bits are values, as large as `stored`.
+    pub(crate) fn from_stored(dtype: DType, shape: &[usize], stored: Stored) -> Result<Self> {
+        let len = element_count(dtype, shape)?;
+        Ok(Self { dtype, shape: shape.into(), len, storage: Storage::Stored(Arc::new(stored)) })
     }
 
     pub(crate) fn from_aligned(dtype: DType, shape: Arc<[usize]>, len: usize, mut buffer: Aligned) -> Self {
@@ -252,14 +206,14 @@ impl Tensor {
         self.dtype.byte_len(self.len).unwrap_or(0)
     }
 
-    /// The elements' bytes; none of strings. Those in a file are kept in memory from now on. Panics when they cannot be
+    /// The elements' bytes; none of strings. Those in a file are kept in memory after this. Panics when they cannot be
     /// read: [`Self::keep`] and [`Self::fetch`] tell that before.
     pub fn bytes(&self) -> &[u8] {
         match &self.storage {
             Storage::Bytes(bytes) => bytes,
             Storage::Strings(_) => &[],
             Storage::Stored(stored) => stored.kept().unwrap_or_else(|| {
-                let read = stored.read(self.dtype, &self.shape).unwrap_or_else(|error| panic!("{error}"));
+                let read = self.fetch().unwrap_or_else(|error| panic!("{error}"));
                 stored.keep(read.shared_bytes())
             }),
         }
@@ -392,6 +346,9 @@ impl fmt::Debug for Tensor {
         const SHOWN: usize = 8;
         let shown = self.len.min(SHOWN);
         write!(f, "{}{:?} ", self.dtype, self.shape)?;
+        if self.is_stored() {
+            return f.write_str("{stored}");
+        }
         let mut set = f.debug_set();
         match self.strings() {
             Some(strings) => set.entries(&strings[..shown]),

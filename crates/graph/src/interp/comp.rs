@@ -319,7 +319,11 @@ fn strip_axis(code: &Code, extents: &[i64], strides: &[i64]) -> usize {
         }
         near * extents[a].clamp(1, 32).ilog2() as i64 * 4 + a as i64
     };
-    (0..extents.len()).max_by_key(|a| (extents[*a] > 1, score(*a))).unwrap_or(0)
+    let best = (0..extents.len()).max_by_key(|a| (extents[*a] > 1, score(*a))).unwrap_or(0);
+    // A strip costs as much as a hundred of its positions: short ones do not pay, however near each other these are.
+    let longer = |a: &usize| strides[*a] != 0 && score(*a) > 0 && extents[*a] / 8 >= extents[best];
+    let other = (0..extents.len()).filter(longer).max_by_key(|a| extents[*a]);
+    other.filter(|_| strides[best] != 0 && extents[best] < 32).unwrap_or(best)
 }
 
 /// Evaluates the body everywhere, then accumulates along the scanned axis.

@@ -11,6 +11,10 @@ const SHOWN: usize = 4;
 
 /// The elements of a tensor; those of long ones as bytes, or shortened.
 pub(super) fn tensor(t: &Tensor, short: bool) -> String {
+    if short && t.is_stored() {
+        return format!("[{} in the file]", t.len());
+    }
+    let Ok(t) = &t.fetch() else { return "[not readable]".into() };
     let list = |n: usize| (0..n).map(|i| element(t, i)).collect::<Vec<_>>().join(", ");
     if short && t.len() > LISTED {
         return format!("[{}, ... {} more]", list(SHOWN), t.len() - SHOWN);

@@ -52,7 +52,7 @@ impl Decoder<'_> {
 
     /// A graph with its captures. Each level of bodies lists those of the bodies inside it again.
     fn body(&mut self, bytes: Bytes, opsets: &Opsets) -> Result<Graph> {
-        let mut body = self.graph(bytes, opsets)?;
+        let mut body = self.graph(bytes, opsets, None)?;
         body.captures = body.free_names();
         let bytes: usize = body.captures.iter().map(|name| name.len() + 2 * size_of::<String>()).sum();
         self.budget.charge(bytes as u64, "the names that bodies capture")?;

@@ -3,6 +3,7 @@ use super::{Decoder, Opsets, message};
 use crate::attribute::Attributes;
 use crate::domains::canonical;
 use crate::model::{Graph, Node, TypeDecl, ValueDecl};
+use crate::outline::LeftOut;
 use crate::problems::clip;
 use crate::proto::{GraphProto, NodeProto, ValueInfoProto};
 use crate::sort::sort;
@@ -13,16 +14,14 @@ use tilewright_tensor::Tensor;
 
 impl Decoder<'_> {
     /// A graph whose nodes are written in the operator sets `opsets`.
-    pub(super) fn graph(&mut self, bytes: Bytes, opsets: &Opsets) -> Result<Graph> {
+    pub(super) fn graph(&mut self, bytes: Bytes, opsets: &Opsets, left_out: Option<&LeftOut>) -> Result<Graph> {
         let proto: GraphProto = message(bytes, "GraphProto")?;
         let mut graph = Graph { name: proto.name, ..Graph::default() };
         graph.inputs = self.values(proto.input);
         graph.outputs = self.values(proto.output);
         graph.value_types = self.value_types(proto.value_info)?;
-        // The main graph comes before those that are in it.
-        let left_out = self.left_out.take();
         for (n, bytes) in proto.initializer.into_iter().enumerate() {
-            let raw = left_out.as_ref().and_then(|l| Some((&l.file, l.raw(n)?)));
+            let raw = left_out.and_then(|l| l.raw(n));
             let (name, tensor) = self.tensor(bytes, raw)?;
             self.initializer(&mut graph, name, tensor);
         }

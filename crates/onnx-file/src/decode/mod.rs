@@ -31,8 +31,6 @@ pub(crate) struct Decoder<'a> {
     /// The memory that is left to the file.
     pub budget: Budget,
     external: External<'a>,
-    /// The elements of the main graph that are not in the bytes that are decoded.
-    pub left_out: Option<LeftOut>,
     /// What was found wrong so far.
     pub problems: Problems,
     /// Names of tensors that could not be decoded: reading one is no further problem.
@@ -52,20 +50,20 @@ impl<'a> Decoder<'a> {
         }
         let budget = scan(bytes, limits)?;
         let (external, problems) = (External::new(base_dir), Problems::new(limits));
-        Ok(Self { limits, budget, external, left_out: None, problems, lost: BTreeSet::new() })
+        Ok(Self { limits, budget, external, problems, lost: BTreeSet::new() })
     }
 
-    /// Decodes the file.
+    /// Decodes the file; `left_out` are elements of the main graph that are not in the bytes.
     ///
     /// # Errors
     /// Invalid when the model as a whole cannot be decoded; smaller problems are kept in `problems`.
-    pub fn model(&mut self, bytes: Bytes) -> Result<Model> {
+    pub fn model(&mut self, bytes: Bytes, left_out: Option<&LeftOut>) -> Result<Model> {
         let proto: ModelProto = message(bytes, "ModelProto")?;
         let no_graph = "the file holds no graph: it is not an ONNX model, or it is cut off";
         let graph = proto.graph.ok_or_else(|| Diagnostic::invalid(no_graph))?;
         let opsets = self.opsets(proto.opset_import, proto.ir_version);
         let functions = self.functions(proto.functions);
-        let graph = self.graph(graph, &opsets)?;
+        let graph = self.graph(graph, &opsets, left_out)?;
         let entries = proto.metadata_props.into_iter();
         Ok(Model {
             ir_version: proto.ir_version.unwrap_or(0),

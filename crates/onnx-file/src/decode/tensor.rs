@@ -1,15 +1,12 @@
 //! Tensors: in the message, in an external file, or sparse.
 use super::types::dtype;
 use super::{Decoder, message};
+use crate::outline::Raw;
 use crate::problems::clip;
 use bytes::Bytes;
-use std::sync::Arc;
 use tilewright_support::{Code, Diagnostic, Result};
 use tilewright_tensor::proto::{DATA_LOCATION_DEFAULT, DATA_LOCATION_EXTERNAL, SparseTensorProto, TensorProto};
-use tilewright_tensor::{DType, Tensor, TensorFile, TensorMut, element_count, pb};
-
-/// A file, where raw data begin in it, and their bytes.
-type Raw<'a> = (&'a Arc<TensorFile>, (u64, usize));
+use tilewright_tensor::{DType, Tensor, element_count, pb};
 
 impl Decoder<'_> {
     /// The name of a tensor, which may be empty, and the tensor. `raw` says where its raw data are if not in the message.
@@ -22,13 +19,11 @@ impl Decoder<'_> {
 
     fn elements(&mut self, proto: &mut TensorProto, raw: Option<Raw<'_>>) -> Result<Tensor> {
         self.check_rank(proto.dims.len())?;
-        if let Some((file, (at, bytes))) = raw {
-            if let Some(stored) = stored(proto, file, (at, bytes)) {
+        if let Some(raw) = raw {
+            if let Some(stored) = stored(proto, raw) {
                 return Ok(stored);
             }
-            let mut raw = TensorMut::new(DType::U8, &[bytes])?;
-            file.read(at, raw.bytes_mut())?;
-            proto.raw_data = Some(raw.finish().shared_bytes());
+            proto.raw_data = Some(raw.file.tensor(DType::U8, &[raw.bytes], raw.at)?.shared_bytes());
         }
         match proto.data_location.unwrap_or(DATA_LOCATION_DEFAULT) {
             DATA_LOCATION_DEFAULT => Tensor::from_proto(proto),
@@ -70,7 +65,7 @@ impl Decoder<'_> {
 }
 
 /// The tensor of a message whose raw data are in a file, if they may stay there.
-fn stored(proto: &TensorProto, file: &Arc<TensorFile>, (at, bytes): (u64, usize)) -> Option<Tensor> {
+fn stored(proto: &TensorProto, Raw { file, at, bytes }: Raw<'_>) -> Option<Tensor> {
     let alone = !has_elements(proto) && proto.segment.is_none() && proto.external_data.is_empty();
     let inside = proto.data_location.is_none_or(|l| l == DATA_LOCATION_DEFAULT);
     let dtype = dtype(proto.data_type?).ok()??;

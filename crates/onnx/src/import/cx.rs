@@ -200,10 +200,10 @@ impl<'m> Cx<'m> {
         outputs
     }
 
-    /// The elements of a value, if they follow from constants or an earlier run told them.
+    /// The elements of a value, if they follow from constants or an earlier run told them, in memory.
     pub fn known(&self, v: ValueId) -> Option<Tensor> {
         let fact = || self.facts.values.get(&v).filter(|_| self.outer.is_empty());
-        self.b.known(v).or_else(fact).cloned()
+        self.b.known(v).or_else(fact).and_then(|t| t.fetch().ok())
     }
 
     /// The elements of a value, which the translation depends on. If they are not known, the

@@ -146,6 +146,11 @@ impl Ix {
     }
 
     fn from_terms(mut terms: Vec<(Mono, i64)>) -> Self {
+        if let [(m, c)] = &terms[..]
+            && m.is_empty()
+        {
+            return Self::konst(*c);
+        }
         loop {
             terms.sort();
             let mut merged: Vec<(Mono, i64)> = Vec::with_capacity(terms.len());
@@ -165,6 +170,12 @@ impl Ix {
 
     /// Rebuilds the expression with each atom replaced where `f` gives something.
     pub fn subst(&self, f: &dyn Fn(&Atom) -> Option<Ix>) -> Ix {
+        match &self.terms[..] {
+            [] => return self.clone(),
+            [(m, 1)] if m.len() == 1 => return f(&m[0]).unwrap_or_else(|| m[0].rebuild(f)),
+            [(m, _)] if m.is_empty() => return self.clone(),
+            _ => {}
+        }
         let mut sum: Vec<(Mono, i64)> = Vec::new();
         for (m, c) in self.terms.iter() {
             let mut product = Self::konst(*c);
