@@ -70,6 +70,7 @@ impl Arenas {
             Some(idle) if idle.buffer.len() / 2 > bytes => idle,
             Some(idle) => Idle { needed: now, ..idle },
             None => {
+                self.outgrow(bytes);
                 let room = self.reserve(bytes)?;
                 let buffer = Buffer::zeroed(bytes)?;
                 std::mem::forget(room);
@@ -77,6 +78,18 @@ impl Arenas {
             }
         };
         Ok(Arena { arenas: self, idle: Some(idle) })
+    }
+
+    /// Gives the largest idle arena back that is too small for so many bytes: who needs more and more holds one.
+    fn outgrow(&self, bytes: usize) {
+        let small = self.idle.with(|idle| {
+            let small = idle.iter().enumerate().filter(|(_, i)| i.buffer.len() < bytes);
+            let at = small.max_by_key(|(_, i)| i.buffer.len())?.0;
+            Some(idle.remove(at))
+        });
+        if let Some(idle) = small {
+            self.used.fetch_sub(idle.buffer.len(), Ordering::Relaxed);
+        }
     }
 
     /// Counts bytes that a run takes elsewhere, until the room is dropped.
@@ -180,6 +193,15 @@ mod tests {
         assert_eq!(arenas.used(), 15_000);
         arenas.release_idle();
         assert_eq!(arenas.used(), 0);
+    }
+
+    #[test]
+    fn who_needs_more_and_more_holds_one() {
+        let arenas = Arenas::default();
+        for bytes in (100_000..200_000).step_by(1_000) {
+            drop(arenas.take(bytes).unwrap());
+            assert_eq!(arenas.used(), bytes);
+        }
     }
 
     #[test]

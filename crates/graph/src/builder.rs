@@ -293,6 +293,10 @@ impl Builder {
     pub fn concat(&mut self, parts: &[ValueId], axis: usize) -> Result<ValueId> {
         match parts {
             [one] => Ok(*one),
+            [_, ..] if parts.len() > WIDEST => {
+                let groups = parts.chunks(WIDEST).map(|group| self.concat(group, axis)).collect::<Result<Vec<_>>>()?;
+                self.concat(&groups, axis)
+            }
             _ => self.apply(&ops::Concat { axis }, parts),
         }
     }
@@ -345,6 +349,9 @@ impl Builder {
         Ok(dims)
     }
 }
+
+/// Operands of one concatenation: its body nests as deep. More are joined in groups.
+const WIDEST: usize = 256;
 
 /// The elements of a small integer or bool tensor.
 fn exact_contents(t: &Tensor) -> Option<Contents> {

@@ -123,10 +123,27 @@ fn base_dir(path: &Path) -> &Path {
     }
 }
 
+/// Bytes of a pipe or device at the most: as many as a protobuf message has. Some never end.
+const LONGEST_STREAM: u64 = 2 << 30;
+
+fn read_stream(stream: File, most: u64) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = stream.take(most + 1).read_to_end(&mut bytes);
+    read.map_err(|error| Diagnostic::io(format!("cannot read the model: {error}")))?;
+    if bytes.len() as u64 > most {
+        return Err(Diagnostic::limit(format!("what is read has more than {most} bytes")).help("load the model from a file"));
+    }
+    Ok(bytes)
+}
+
 fn read(path: &Path, limits: &Limits) -> Result<Bytes> {
     let failed = |error: std::io::Error| Diagnostic::io(format!("cannot read the model: {error}"));
     let file = File::open(path).map_err(failed)?;
-    let size = file.metadata().map_err(failed)?.len();
+    let metadata = file.metadata().map_err(failed)?;
+    if !metadata.is_file() {
+        return read_stream(file, limits.file_bytes.min(LONGEST_STREAM)).map(Bytes::from);
+    }
+    let size = metadata.len();
     if size > limits.file_bytes {
         return Err(Diagnostic::limit(format!(
             "the file has {size} bytes, more than the limit of {}",

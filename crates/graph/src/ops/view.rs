@@ -37,6 +37,17 @@ fn runs(from: &[Ix], to: &[Ix]) -> Vec<Run> {
     out
 }
 
+/// Axes of a result at the most: what is known of indices grows with their square.
+const MOST_AXES: usize = 256;
+
+/// Fails when a shape has too many axes to follow.
+fn bounded(shape: &[Ix]) -> Result<()> {
+    if shape.len() <= MOST_AXES {
+        return Ok(());
+    }
+    Err(Diagnostic::limit(format!("a shape of {} axes, more than {MOST_AXES}", shape.len())))
+}
+
 impl Structured for Reshape {
     const NAME: &'static str = "reshape";
     const DOC: &'static str = "The elements of `x` in row-major order under new dims of the same volume.";
@@ -44,6 +55,7 @@ impl Structured for Reshape {
 
     fn declare(&self, d: &Decl) -> Result<Body> {
         let x = d.operand(0)?;
+        bounded(&self.shape)?;
         if (&volume(x.shape()) - &volume(&self.shape)).as_const().is_some_and(|n| n != 0) {
             let (from, to) = (show_shape(x.shape()), show_shape(&self.shape));
             return Err(Diagnostic::shape(format!("cannot reshape {from} to {to}: the numbers of elements differ")));
@@ -118,6 +130,7 @@ impl Structured for Broadcast {
 
     fn declare(&self, d: &Decl) -> Result<Body> {
         let x = d.operand(0)?;
+        bounded(&self.shape)?;
         let Some(lead) = self.shape.len().checked_sub(x.rank()) else {
             let shown = show_shape(&self.shape);
             return Err(Diagnostic::shape(format!("rank {} does not broadcast to {shown}", x.rank())));
