@@ -120,3 +120,22 @@ fn many_sizes_that_the_run_tells() {
         b.finish(&[x])
     });
 }
+
+#[test]
+fn columns_side_by_side() {
+    check(&|steps| {
+        let mut b = Builder::new();
+        let x = input(&mut b);
+        let all = b.concat(&vec![x; steps], 1).unwrap();
+        b.finish(&[all])
+    });
+}
+
+/// Bodies of concatenations nest: tens of thousands would take the stack.
+#[test]
+fn fifty_thousand_operands() {
+    let mut b = Builder::new();
+    let x = input(&mut b);
+    let all = b.concat(&vec![x; 50_000], 0).unwrap();
+    assert_eq!(b.finish(&[all]).ty(all).as_tensor().unwrap().static_shape(), Some(vec![100_000, 16]));
+}

@@ -93,6 +93,9 @@ fn reads_standard_input() {
         with_input(&["run", "-", "--input", &format!("x={}", digits("seven.png")), "--top", "1"], &bytes).expect(0);
     assert!(ended.out.starts_with("prob  →  7 ("), "{ended:?}");
     with_input(&["run", "-", "-"], &bytes).expect(2).says("only once");
+    // A model from a pipe has no size before it is read.
+    #[cfg(unix)]
+    with_input(&["check", "/dev/stdin"], &bytes).expect(0);
 }
 
 #[test]

@@ -95,3 +95,12 @@ fn gradient() {
         }
     }
 }
+
+#[test]
+fn shapes_of_thousands_of_axes_are_refused() {
+    let mut b = tilewright_graph::Builder::new();
+    let x = b.input("x", Type::tensor(DType::F32, vec![Ix::konst(1)]));
+    let wide = vec![Ix::konst(1); 9_000];
+    assert_eq!(b.reshape(x, wide.clone()).unwrap_err().code, tilewright_support::Code::Limit);
+    assert_eq!(b.broadcast(x, wide).unwrap_err().code, tilewright_support::Code::Limit);
+}

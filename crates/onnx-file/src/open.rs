@@ -131,7 +131,9 @@ fn read_stream(stream: File, most: u64) -> Result<Vec<u8>> {
     let read = stream.take(most + 1).read_to_end(&mut bytes);
     read.map_err(|error| Diagnostic::io(format!("cannot read the model: {error}")))?;
     if bytes.len() as u64 > most {
-        return Err(Diagnostic::limit(format!("what is read has more than {most} bytes")).help("load the model from a file"));
+        return Err(
+            Diagnostic::limit(format!("what is read has more than {most} bytes")).help("load the model from a file")
+        );
     }
     Ok(bytes)
 }

@@ -37,7 +37,7 @@ fn runs(from: &[Ix], to: &[Ix]) -> Vec<Run> {
     out
 }
 
-/// Axes of a result at the most: what is known of indices grows with their square.
+/// Axes of a result at the most: indices take time and memory that grow faster than them.
 const MOST_AXES: usize = 256;
 
 /// Fails when a shape has too many axes to follow.
