@@ -1,6 +1,7 @@
 //! The two sides of a product of sums: what they are, and where their elements are in memory.
 
 use super::Operand;
+use super::plane::{self, Plane, Reach};
 use crate::comp;
 use crate::layout::Layout;
 use crate::steps::{Planned, Ref, Steps};
@@ -26,12 +27,22 @@ pub(super) struct Side {
     pub strides: Vec<i64>,
     /// Whether it follows from constants alone.
     pub constant: bool,
+    /// What it is made of for each product, if it is.
+    pub plane: Option<Plane>,
 }
 
 impl Side {
     /// The result, whose elements are at a linear function of the axes.
     pub fn result(layout: &Layout, (offset, strides): (i64, Vec<i64>)) -> Self {
-        Self { from: Ref::Result, dtype: layout.dtype, room: layout.room, offset, strides, constant: false }
+        Self {
+            from: Ref::Result,
+            dtype: layout.dtype,
+            room: layout.room,
+            offset,
+            strides,
+            constant: false,
+            plane: None,
+        }
     }
 }
 
@@ -96,8 +107,14 @@ impl Factors {
         if !left.is_empty() && !sources.finite(&self.sides[1]) || !right.is_empty() && !sources.finite(&self.sides[0]) {
             return Err(Diagnostic::unsupported("absent points times what may not be finite"));
         }
-        let a = sources.side(&self.sides[0], left.is_empty(), steps)?;
-        Ok([a, sources.side(&self.sides[1], right.is_empty(), steps)?])
+        // A side with absent points may depend on where the other one moves.
+        if right.is_empty() {
+            let b = sources.side(&self.sides[1], true, None, steps)?;
+            return Ok([sources.side(&self.sides[0], left.is_empty(), Some(&b), steps)?, b]);
+        }
+        let a = sources.side(&self.sides[0], left.is_empty(), None, steps)?;
+        let b = sources.side(&self.sides[1], false, Some(&a).filter(|_| left.is_empty()), steps)?;
+        Ok([a, b])
     }
 }
 
@@ -214,10 +231,10 @@ impl Sources<'_> {
         }
     }
 
-    fn side(&self, factor: &Scalar, whole: bool, steps: &mut Steps) -> Result<Side> {
+    fn side(&self, factor: &Scalar, whole: bool, other: Option<&Side>, steps: &mut Steps) -> Result<Side> {
         match (factor.kind(), moving(factor)) {
             (Kind::Read(o, index), _) if whole && !self.repeats(*o as usize, index) => self.read(*o as usize, index),
-            (_, Some((o, index))) => self.region(factor, (o, &index), steps),
+            (_, Some((o, index))) => self.region(factor, (o, &index), other.filter(|_| !whole), steps),
             _ if whole => self.made(factor, steps),
             _ => Err(Diagnostic::unsupported("absent points of a computed factor")),
         }
@@ -239,17 +256,32 @@ impl Sources<'_> {
     fn read(&self, o: usize, index: &[Ix]) -> Result<Side> {
         let (layout, constant) = (self.operands[o].layout, self.operands[o].constant.is_some());
         let (offset, strides) = place(index, self.comp, layout)?;
-        Ok(Side { from: Ref::Operand(o), dtype: layout.dtype, room: layout.room, offset, strides, constant })
+        Ok(Side {
+            from: Ref::Operand(o),
+            dtype: layout.dtype,
+            room: layout.room,
+            offset,
+            strides,
+            constant,
+            plane: None,
+        })
     }
 
     /// A factor computed from each element of the operand that it reads, with zeros for those out of bounds.
-    fn region(&self, factor: &Scalar, (o, index): (u32, &[Ix]), steps: &mut Steps) -> Result<Side> {
+    fn region(
+        &self,
+        factor: &Scalar,
+        (o, index): (u32, &[Ix]),
+        other: Option<&Side>,
+        steps: &mut Steps,
+    ) -> Result<Side> {
         let layout = self.operands[o as usize].layout;
-        let (mut axes, mut inside, mut shifted) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut axes, mut inside, mut shifted, mut reach) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for (d, (e, n)) in index.iter().zip(&layout.shape).enumerate() {
             let (low, high) = range(e, self.comp)?;
             let at = &Ix::axis(d as u32) + &Ix::konst(low);
             let extent = Ix::konst(high.saturating_sub(low).saturating_add(1));
+            reach.push(Reach { dim: *n, low, extent: extent.as_const().map_or(usize::MAX, |n| n as usize) });
             axes.push(Axis { name: format!("d{d}").into(), extent, role: Role::Parallel });
             inside.extend(Pred::within(&at, &Ix::konst(*n as i64)));
             shifted.push((at, e - &Ix::konst(low)));
@@ -267,10 +299,37 @@ impl Sources<'_> {
         let slides = |x: &usize| index.iter().any(|e| e.as_axis().is_none() && e.uses_axis(*x as u32));
         let results: usize = (0..self.comp.rank()).filter(slides).map(|x| extents(self.comp)[x]).product();
         moderate(self.apart(&index, &made), self.apart(&index, &layout.shape).saturating_add(results))?;
+        if let Some(other) = other.filter(|_| matches!(factor.kind(), Kind::Read(..)))
+            && let Some(side) = self.planes(o, (&reach, &index), other)?
+        {
+            return Ok(side);
+        }
         let side = self.make(&pad, steps)?;
         let made = Layout::row_major(side.dtype, &extents(&pad));
         let (offset, strides) = place(&index, self.comp, &made)?;
         Ok(Side { offset, strides, ..side })
+    }
+
+    /// A read with absent points, by planes: whole dims that move with the other side too are those of a batch.
+    fn planes(&self, o: u32, (reach, index): (&[Reach], &[Ix]), other: &Side) -> Result<Option<Side>> {
+        let rank = self.comp.rank();
+        let shared = |x: usize| x < rank && other.strides.get(x).is_some_and(|s| *s != 0);
+        let whole = |r: &Reach| r.low == 0 && r.extent == r.dim;
+        let batch: Vec<bool> =
+            index.iter().zip(reach).map(|(e, r)| whole(r) && e.as_axis().is_some_and(|x| shared(x as usize))).collect();
+        let own = |x: &usize| {
+            extents(self.comp)[*x] > 1 && !index.iter().zip(&batch).any(|(e, b)| *b && e.uses_axis(*x as u32))
+        };
+        // Other dims that move with both sides would be of the batch too; products of one row and one column are taken as
+        // the diagonal of others.
+        let moves = |x: usize| index.iter().any(|e| e.uses_axis(x as u32));
+        let mixed = (0..rank).any(|x| own(&x) && shared(x) && moves(x));
+        if mixed || !(0..rank).any(|x| own(&x)) || self.operands[o as usize].constant.is_some() {
+            return Ok(None);
+        }
+        let identity: Vec<Ix> = vec![Ix::zero(); reach.len()];
+        let source = self.read(o as usize, &identity)?;
+        Ok(plane::side((self.operands[o as usize].layout, source), (reach, index), &batch, self.comp))
     }
 
     /// A factor computed at each point of the axes that it moves along.
@@ -313,7 +372,7 @@ impl Sources<'_> {
         let reads: Vec<Ref> = (0..self.operands.len()).map(Ref::Operand).collect();
         let planned = |kernel| Planned { kernel, reads: reads.clone(), writes: from };
         steps.kernels.extend(kernels.into_iter().map(planned));
-        Ok(Side { from, dtype: layout.dtype, room: layout.room, offset: 0, strides: Vec::new(), constant })
+        Ok(Side { from, dtype: layout.dtype, room: layout.room, offset: 0, strides: Vec::new(), constant, plane: None })
     }
 }
 

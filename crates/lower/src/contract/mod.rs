@@ -14,6 +14,7 @@ mod dims;
 mod factors;
 mod nest;
 mod once;
+mod plane;
 mod split;
 
 use crate::layout::Layout;

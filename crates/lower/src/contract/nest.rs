@@ -43,9 +43,9 @@ pub(super) struct Nest {
     pub vars: Vec<Var>,
     /// Whether only the diagonal of the product is wanted.
     diagonal: bool,
-    buffers: Vec<Buffer>,
+    pub buffers: Vec<Buffer>,
     /// Statements before each Block.
-    before: Vec<Stmt>,
+    pub before: Vec<Stmt>,
 }
 
 /// The loop over blocks along a diagonal: over their rows and columns at once.
@@ -146,16 +146,19 @@ impl Nest {
     }
 
     /// A side as it stands.
-    fn plain(&mut self, side: usize) -> Access {
+    fn plain(&mut self, side: usize) -> Result<Access> {
+        if let Some(plane) = self.problem.sides[side].plane.clone() {
+            return self.plane(side, &plane);
+        }
         let (size, at) = (self.bytes(side), self.problem.sides[side].offset);
         let buffer = self.buffers.len();
         let Side { dtype, room, .. } = self.problem.sides[side];
         let role = if side == C { Role::Write } else { Role::Read };
         self.buffers.push(Buffer { name: ["a", "b", "c"][side].into(), dtype, bytes: room * size as usize, role });
-        start(buffer, at * size, self.vars.iter().map(|v| v.steps[side] * size).collect())
+        Ok(start(buffer, at * size, self.vars.iter().map(|v| v.steps[side] * size).collect()))
     }
 
-    fn scratch(&mut self, name: &str, dtype: DType, elements: usize) -> Access {
+    pub(super) fn scratch(&mut self, name: &str, dtype: DType, elements: usize) -> Access {
         let bytes = elements * dtype.bits() / 8;
         self.buffers.push(Buffer { name: name.into(), dtype, bytes, role: Role::Scratch });
         start(self.buffers.len() - 1, 0, vec![0; self.vars.len()])
@@ -168,7 +171,7 @@ impl Nest {
         let stepping = if step == Some(1) { Stepping::Dense } else { Stepping::Strided };
         if step == Some(1) || step.is_some_and(|s| s > 0) && (row == 1 || self.cuts.rows.part == 1) {
             let row = if stepping == Stepping::Dense { row } else { 1 };
-            let access = Access { row: row * size, column: step.unwrap_or(1) * size, ..self.plain(A) };
+            let access = Access { row: row * size, column: step.unwrap_or(1) * size, ..self.plain(A)? };
             return Ok(View { access, stepping });
         }
         if self.problem.sides[A].constant {
@@ -198,12 +201,12 @@ impl Nest {
         match self.cuts.right {
             Right::Direct => {
                 let row = as_one(&sums.axes(), B).unwrap_or(0);
-                let access = self.plain(B);
+                let access = self.plain(B)?;
                 Ok(view(access, row))
             }
             Right::Once => {
                 self.once(B, steps)?;
-                let access = self.plain(B);
+                let access = self.plain(B)?;
                 Ok(view(access, self.cuts.columns.block() as i64))
             }
             Right::Blocks => {
@@ -221,7 +224,7 @@ impl Nest {
 
     /// Packs a block before the Block that reads it.
     fn pack(&mut self, side: usize, axes: &[Along], to: &Access) -> Result<()> {
-        let from = self.plain(side);
+        let from = self.plain(side)?;
         let stmt = copy::copy(self.problem.sides[side].dtype, axes, &from, to, self.vars.len())?;
         self.before.push(stmt);
         Ok(())
@@ -238,25 +241,25 @@ impl Nest {
     }
 
     /// Where a Block's result belongs, the step between its columns, and where its sums are until they are finished.
-    fn result(&mut self) -> (Access, i64, Option<Access>) {
+    fn result(&mut self) -> Result<(Access, i64, Option<Access>)> {
         let (rows, columns) = (&self.cuts.rows, &self.cuts.columns);
         let column = if self.diagonal { 1 } else { as_one(&columns.axes(), C).unwrap_or(0) };
         let (row, width, most) = (rows.cut.strides[C], columns.block(), rows.part);
         let (own, product) = (self.problem.sides[C].dtype, self.problem.product);
         let size = self.bytes(C);
-        let result = Access { row: row * size, column: column * size, ..self.plain(C) };
+        let result = Access { row: row * size, column: column * size, ..self.plain(C)? };
         let in_place = own == product.c() && column == 1 && !self.diagonal;
         let apart = (!in_place).then(|| {
             let row = (width * product.c_bytes()) as i64;
             Access { row, ..self.scratch("sums", product.c(), most * width) }
         });
-        (result, column, apart)
+        Ok((result, column, apart))
     }
 
     /// The statements of an iteration of the parallel loops, of which there are so many.
-    fn body(&mut self, a: View, b: View, parallel: usize) -> Vec<Stmt> {
+    fn body(&mut self, a: View, b: View, parallel: usize) -> Result<Vec<Stmt>> {
         let (product, scale, sizes) = (self.problem.product, self.problem.scale, self.sizes());
-        let (result, column, apart) = self.result();
+        let (result, column, apart) = self.result()?;
         let c = apart.as_ref().unwrap_or(&result);
         let reduced = self.vars.len() > parallel;
         let form = Form::Block(Block { product, steps: a.stepping, accumulate: reduced });
@@ -279,12 +282,12 @@ impl Nest {
             let own = self.problem.sides[C].dtype;
             body.push(Stmt::Leaf(copy::finish(product.c(), (own, column), scale, [sizes[0], columns], places)));
         }
-        body
+        Ok(body)
     }
 
     fn finish(mut self, a: View, b: View, steps: &mut Steps) -> Result<()> {
         let parallel = self.vars.iter().filter(|v| v.kind == Kind::Parallel).count();
-        let body = self.body(a, b, parallel);
+        let body = self.body(a, b, parallel)?;
         let (reads, order) = self.arguments();
         let mut kernel = Kernel {
             name: self.problem.name.clone(),

@@ -37,7 +37,8 @@ impl Nest {
             dims.zip(strides).for_each(|(d, s)| d.strides[side] = *s);
         }
         let room = made.room;
-        self.problem.sides[side] = Side { from: to, dtype, room, offset: 0, strides: Vec::new(), constant: true };
+        self.problem.sides[side] =
+            Side { from: to, dtype, room, offset: 0, strides: Vec::new(), constant: true, plane: None };
         Ok(())
     }
 
