@@ -21,11 +21,11 @@ pub(super) fn start(buffer: usize, offset: i64, steps: Vec<i64>) -> Access {
     Access { buffer, offset, steps, row: 0, column: 0, indices: None }
 }
 
-/// The statement that copies a block at the point of `depth` loops.
+/// The statement that copies a block at the point of `depth` loops, from elements of one dtype to those of another.
 ///
 /// # Errors
 /// Unsupported, where two of its axes but the last vary in size.
-pub(super) fn copy(dtype: DType, axes: &[Along], from: &Access, to: &Access, depth: usize) -> Result<Stmt> {
+pub(super) fn copy(dtypes: [DType; 2], axes: &[Along], from: &Access, to: &Access, depth: usize) -> Result<Stmt> {
     let mut axes: Vec<Along> = axes.to_vec();
     let last = axes.len() - 1;
     let column = axes.remove(axes.iter().position(|a| a.to == 1).unwrap_or(last));
@@ -37,15 +37,15 @@ pub(super) fn copy(dtype: DType, axes: &[Along], from: &Access, to: &Access, dep
     if axes.iter().any(varies) {
         return Err(Diagnostic::unsupported("a block that varies along several axes"));
     }
-    let size = dtype.bits() as i64 / 8;
+    let [read, written] = dtypes.map(|d| d.bits() as i64 / 8);
     let stepped = |access: &Access, by: &dyn Fn(&Along) -> i64| {
         let mut access = access.clone();
         access.steps.resize(depth, 0);
-        access.steps.extend(axes.iter().map(|a| by(a) * size));
+        access.steps.extend(axes.iter().map(by));
         access
     };
-    let operands = [stepped(from, &|a| a.from), stepped(to, &|a| a.to)];
-    let leaf = tile(dtype, [row, column], operands);
+    let operands = [stepped(from, &|a| a.from * read), stepped(to, &|a| a.to * written)];
+    let leaf = tile(dtypes, [row, column], operands);
     let around = |inner: Stmt, (at, a): (usize, &Along)| {
         let axis = format!("p{at}").into();
         Stmt::Loop(Loop { axis, kind: Kind::Sequential, trips: a.size.largest() }, vec![inner])
@@ -54,9 +54,9 @@ pub(super) fn copy(dtype: DType, axes: &[Along], from: &Access, to: &Access, dep
 }
 
 /// The leaf that copies rows and columns; columns stand side by side in what is written.
-fn tile(dtype: DType, [row, column]: [Along; 2], [from, to]: [Access; 2]) -> Leaf {
-    let size = dtype.bits() as i64 / 8;
-    if column.from > 1 && row.from == 1 && row.to > 0 {
+fn tile(dtypes: [DType; 2], [row, column]: [Along; 2], [from, to]: [Access; 2]) -> Leaf {
+    let [read, size] = dtypes.map(|d| d.bits() as i64 / 8);
+    if dtypes[0] == dtypes[1] && column.from > 1 && row.from == 1 && row.to > 0 {
         let form = Form::Move(Move { element: size as u8, order: Order::Transpose });
         let operands = vec![Access { row: column.from * size, ..from }, Access { row: row.to * size, ..to }];
         return Leaf { form, sizes: vec![column.size, row.size], operands, places: Vec::new() };
@@ -67,12 +67,12 @@ fn tile(dtype: DType, [row, column]: [Along; 2], [from, to]: [Access; 2]) -> Lea
         _ => Stride::General,
     };
     let rows = |by: i64| if by == 0 { Rows::One } else { Rows::Strided };
-    let source = Operand { dtype, rows: rows(row.from), column: stride };
-    let map = Map { operands: vec![source, Operand::tile(dtype)], ..Map::default() };
-    let value = map.read(0);
+    let source = Operand { dtype: dtypes[0], rows: rows(row.from), column: stride };
+    let map = Map { operands: vec![source, Operand::tile(dtypes[1])], ..Map::default() };
+    let value = map.read(0).cast(dtypes[1]);
     let form = Form::Map(Arc::new(map.stage([Sink::Store { operand: 1, value }])));
     let operands = vec![
-        Access { row: row.from * size, column: column.from * size, ..from },
+        Access { row: row.from * read, column: column.from * read, ..from },
         Access { row: row.to * size, column: size, ..to },
     ];
     Leaf { form, sizes: vec![row.size, column.size], operands, places: Vec::new() }

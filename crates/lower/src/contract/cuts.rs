@@ -1,6 +1,7 @@
 //! How a product is cut into blocks. No choice changes a bit of the result, and none depends on the machine.
 
 use super::dims::{A, B, C, Cut, Dim, Dims, as_one, divisor, volume};
+use super::factors::Side;
 use tilewright_loops::contract::Product;
 
 /// Steps of a block: a part of B of so many steps and the columns of a tile takes a quarter of a second cache of 1 MB.
@@ -45,10 +46,10 @@ pub(super) struct Cuts {
 }
 
 impl Cuts {
-    /// Cuts a product. `constant` says whether B is.
-    pub fn new(product: Product, dims: &Dims, constant: bool) -> Self {
+    /// Cuts a product whose second side is `b`.
+    pub fn new(product: Product, dims: &Dims, b: &Side) -> Self {
         let (m, n, k) = (volume(&dims.m), volume(&dims.n), volume(&dims.k));
-        let right = right(product, dims, constant);
+        let right = right(product, dims, b);
         let width = 512 / product.c_bytes() / 2;
         let tiny = right == Right::Direct && m.saturating_mul(n).saturating_mul(k) <= TINY;
         let most = match right {
@@ -66,11 +67,11 @@ impl Cuts {
     }
 
     /// Cuts a product of which the diagonal is wanted into square blocks along it.
-    pub fn diagonal(product: Product, dims: &Dims, constant: bool) -> Self {
+    pub fn diagonal(product: Product, dims: &Dims, b: &Side) -> Self {
         let square = |dims: &[Dim]| Cut::new(dims, 1, DIAGONAL, &|extent, _, most| extent.min(most));
         let columns = square(&dims.n);
         let sums = sums(dims, &columns);
-        Self { rows: square(&dims.m), columns, sums, right: right(product, dims, constant) }
+        Self { rows: square(&dims.m), columns, sums, right: right(product, dims, b) }
     }
 }
 
@@ -96,14 +97,17 @@ fn turned(dims: &Dims) -> Vec<Dim> {
     m
 }
 
-fn right(product: Product, dims: &Dims, constant: bool) -> Right {
+fn right(product: Product, dims: &Dims, b: &Side) -> Right {
     let rows = as_one(&dims.k, B);
     let column = dims.n.last().map_or(1, |d| d.strides[B]);
     let (n, matrix) = (dims.n.last().map_or(1, |d| d.extent), rows.is_some() && column == 1);
     let direct = matrix && product.per_step() == 1 && rows.is_some_and(|r| r > 0);
     let dense = rows == Some(n as i64) && n <= 64;
     let small = volume(&dims.k).saturating_mul(n) <= SMALL;
-    match constant {
+    if b.stored.is_some() {
+        return Right::Blocks;
+    }
+    match b.constant {
         true if direct && (dense || small) => Right::Direct,
         true => Right::Once,
         false if direct && (dense || small || volume(&dims.m) <= DIRECT_ROWS) => Right::Direct,

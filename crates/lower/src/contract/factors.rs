@@ -29,6 +29,8 @@ pub(super) struct Side {
     pub constant: bool,
     /// What it is made of for each product, if it is.
     pub plane: Option<Plane>,
+    /// The dtype of its elements in memory, if packing converts them.
+    pub stored: Option<DType>,
 }
 
 impl Side {
@@ -42,6 +44,7 @@ impl Side {
             strides,
             constant: false,
             plane: None,
+            stored: None,
         }
     }
 }
@@ -234,10 +237,30 @@ impl Sources<'_> {
     fn side(&self, factor: &Scalar, whole: bool, other: Option<&Side>, steps: &mut Steps) -> Result<Side> {
         match (factor.kind(), moving(factor)) {
             (Kind::Read(o, index), _) if whole && !self.repeats(*o as usize, index) => self.read(*o as usize, index),
+            _ if whole && self.narrow(factor).is_some() => self.converted(factor),
             (_, Some((o, index))) => self.region(factor, (o, &index), other.filter(|_| !whole), steps),
             _ if whole => self.made(factor, steps),
             _ => Err(Diagnostic::unsupported("absent points of a computed factor")),
         }
+    }
+
+    /// The read of a constant of bytes that a factor converts. Such constants are not kept as what they become, which is
+    /// four times as large or more.
+    fn narrow<'f>(&self, factor: &'f Scalar) -> Option<(usize, &'f [Ix])> {
+        match factor.kind() {
+            Kind::Call(Func::Cast(..), args) if !args[0].dtype().is_float() => self.narrow(&args[0]),
+            Kind::Read(o, index) if matches!(factor.dtype(), DType::I8 | DType::U8) => {
+                let o = *o as usize;
+                (self.operands[o].constant.is_some() && !self.repeats(o, index)).then_some((o, index))
+            }
+            _ => None,
+        }
+    }
+
+    fn converted(&self, factor: &Scalar) -> Result<Side> {
+        let (o, index) = self.narrow(factor).ok_or_else(|| Diagnostic::internal("a factor of bytes"))?;
+        let side = self.read(o, index)?;
+        Ok(Side { dtype: factor.dtype(), constant: false, stored: Some(side.dtype), ..side })
     }
 
     /// Whether a dim that has but one position in memory moves with a summed axis.
@@ -264,6 +287,7 @@ impl Sources<'_> {
             strides,
             constant,
             plane: None,
+            stored: None,
         })
     }
 
@@ -372,7 +396,16 @@ impl Sources<'_> {
         let reads: Vec<Ref> = (0..self.operands.len()).map(Ref::Operand).collect();
         let planned = |kernel| Planned { kernel, reads: reads.clone(), writes: from };
         steps.kernels.extend(kernels.into_iter().map(planned));
-        Ok(Side { from, dtype: layout.dtype, room: layout.room, offset: 0, strides: Vec::new(), constant, plane: None })
+        Ok(Side {
+            from,
+            dtype: layout.dtype,
+            room: layout.room,
+            offset: 0,
+            strides: Vec::new(),
+            constant,
+            plane: None,
+            stored: None,
+        })
     }
 }
 

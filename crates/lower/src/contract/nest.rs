@@ -58,7 +58,7 @@ const DIAGONAL: &str = "diagonal";
 pub(super) fn kernels(mut problem: Problem, steps: &mut Steps) -> Result<()> {
     let diagonal = problem.dims.make_diagonal();
     let cut = if diagonal { Cuts::diagonal } else { Cuts::new };
-    let cuts = cut(problem.product, &problem.dims, problem.sides[B].constant);
+    let cuts = cut(problem.product, &problem.dims, &problem.sides[B]);
     let vars = vars(&problem.dims, &cuts, diagonal);
     let mut nest = Nest { problem, cuts, vars, diagonal, buffers: Vec::new(), before: Vec::new() };
     let a = nest.left(steps)?;
@@ -150,9 +150,9 @@ impl Nest {
         if let Some(plane) = self.problem.sides[side].plane.clone() {
             return self.plane(side, &plane);
         }
-        let (size, at) = (self.bytes(side), self.problem.sides[side].offset);
-        let buffer = self.buffers.len();
-        let Side { dtype, room, .. } = self.problem.sides[side];
+        let Side { dtype, room, offset: at, stored, .. } = self.problem.sides[side];
+        let dtype = stored.unwrap_or(dtype);
+        let (size, buffer) = (dtype.bits() as i64 / 8, self.buffers.len());
         let role = if side == C { Role::Write } else { Role::Read };
         self.buffers.push(Buffer { name: ["a", "b", "c"][side].into(), dtype, bytes: room * size as usize, role });
         Ok(start(buffer, at * size, self.vars.iter().map(|v| v.steps[side] * size).collect()))
@@ -169,7 +169,8 @@ impl Nest {
         let row = self.cuts.rows.cut.strides[A];
         let size = self.bytes(A);
         let stepping = if step == Some(1) { Stepping::Dense } else { Stepping::Strided };
-        if step == Some(1) || step.is_some_and(|s| s > 0) && (row == 1 || self.cuts.rows.part == 1) {
+        let near = step == Some(1) || step.is_some_and(|s| s > 0) && (row == 1 || self.cuts.rows.part == 1);
+        if near && self.problem.sides[A].stored.is_none() {
             let row = if stepping == Stepping::Dense { row } else { 1 };
             let access = Access { row: row * size, column: step.unwrap_or(1) * size, ..self.plain(A)? };
             return Ok(View { access, stepping });
@@ -225,7 +226,8 @@ impl Nest {
     /// Packs a block before the Block that reads it.
     fn pack(&mut self, side: usize, axes: &[Along], to: &Access) -> Result<()> {
         let from = self.plain(side)?;
-        let stmt = copy::copy(self.problem.sides[side].dtype, axes, &from, to, self.vars.len())?;
+        let Side { dtype, stored, .. } = self.problem.sides[side];
+        let stmt = copy::copy([stored.unwrap_or(dtype), dtype], axes, &from, to, self.vars.len())?;
         self.before.push(stmt);
         Ok(())
     }

@@ -38,7 +38,7 @@ impl Nest {
         }
         let room = made.room;
         self.problem.sides[side] =
-            Side { from: to, dtype, room, offset: 0, strides: Vec::new(), constant: true, plane: None };
+            Side { from: to, dtype, room, offset: 0, strides: Vec::new(), constant: true, plane: None, stored: None };
         Ok(())
     }
 
@@ -85,7 +85,7 @@ impl Nest {
         let (bytes, size_of) = (dtype.bits() / 8, dtype.bits() as i64 / 8);
         let from = start(0, offset * size_of, vars.iter().map(|v| v.steps[side] * size_of).collect());
         let to = start(1, 0, both.iter().map(|(_, to)| to * size_of).collect());
-        let mut body = vec![copy::copy(dtype, &axes, &from, &to, vars.len())?];
+        let mut body = vec![copy::copy([dtype; 2], &axes, &from, &to, vars.len())?];
         if !own.cut.extent.is_multiple_of(own.part) {
             // The last block has room that nobody reads.
             let steps = size(&vars, "sums", sums, volume(&sums.inner));

@@ -94,7 +94,7 @@ impl Nest {
             copy::zeros(dtype, [Size::Fixed(1), Size::Fixed(plane.size)], Access { column: size, ..to.clone() });
         self.before.push(Stmt::Leaf(zeros));
         let inside = Access { offset: plane.to * size, ..to.clone() };
-        self.before.push(copy::copy(dtype, &plane.inside, &from, &inside, self.vars.len())?);
+        self.before.push(copy::copy([dtype; 2], &plane.inside, &from, &inside, self.vars.len())?);
         Ok(Access { offset: offset * size, steps: own, ..to })
     }
 }
