@@ -8,6 +8,8 @@ use tilewright_support::Result;
 /// From an imported graph to the one that runs.
 pub(crate) const PIPELINE: &[Pass] = &[
     passes::inline::PASS,
+    // What is there twice is not computed twice.
+    passes::cse::PASS,
     passes::fold::PASS,
     passes::identity::PASS,
     passes::compose::PASS,
@@ -22,7 +24,6 @@ pub(crate) const PROBE: &[Pass] = &[passes::dce::PASS];
 
 /// Runs passes over a graph and verifies the result.
 pub(crate) fn prepare(graph: &mut Graph, list: &[Pass], options: &Options) -> Result<()> {
-    graph.verify()?;
     let settings = passes::Options {
         dump: &options.dumps,
         print: &|text| options.sink.put(text),

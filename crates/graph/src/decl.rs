@@ -178,12 +178,13 @@ impl Decl {
             .chain((0..axes.len()).filter(|i| axes[*i].role == Role::Reduce))
             .collect();
         let place = |i: usize| order.iter().position(|o| *o == i).unwrap_or(i);
-        let map: Vec<Ix> = (0..axes.len()).map(|i| Ix::axis(place(i) as u32)).collect();
+        let map = || (0..axes.len()).map(|i| Ix::axis(place(i) as u32)).collect::<Vec<Ix>>();
+        let body = if order.is_sorted() { body } else { body.subst_axes(&map()) };
         let ordered = order.iter().map(|i| {
             let a = &axes[*i];
             Axis { name: a.name.clone(), extent: a.extent.clone().unwrap_or_else(Ix::zero), role: a.role }
         });
-        let mut comp = Comp::new(self.name, ordered.collect(), combiner, body.subst_axes(&map));
+        let mut comp = Comp::new(self.name, ordered.collect(), combiner, body);
         comp.checks = checks;
         let operands: Vec<(DType, usize)> = self.operands.iter().map(|(_, t)| (t.dtype, t.rank())).collect();
         comp.verify(&operands)?;
