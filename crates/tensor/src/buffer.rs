@@ -1,6 +1,6 @@
 //! Owned bytes on a 64-byte boundary: a cache line, and the widest vector register.
 use bytemuck::{Pod, Zeroable};
-use memmap2::MmapMut;
+use memmap2::{MmapMut, MmapOptions};
 use std::sync::Mutex;
 use tilewright_support::{Diagnostic, Result};
 
@@ -54,14 +54,19 @@ impl Drop for Aligned {
 }
 
 impl Memory {
-    /// At least `len` zero bytes.
-    fn zeroed(len: usize) -> Result<Self> {
+    /// At least `len` zero bytes. Those that are `filled` at once are better given all together than page by page.
+    fn zeroed(len: usize, filled: bool) -> Result<Self> {
         let none = || Diagnostic::limit(format!("no memory for a tensor of {len} bytes"));
         if len < PAGES {
             let lines = bytemuck::allocation::try_zeroed_vec(len.div_ceil(ALIGNMENT));
             return lines.map(Self::Lines).map_err(|()| none());
         }
-        MmapMut::map_anon(len).map(Self::Pages).map_err(|_| none())
+        let mut options = MmapOptions::new();
+        options.len(len);
+        if filled {
+            options.populate();
+        }
+        options.map_anon().map(Self::Pages).map_err(|_| none())
     }
 
     fn bytes(&self) -> &[u8] {
@@ -80,7 +85,7 @@ impl Memory {
 }
 
 impl Aligned {
-    /// `len` bytes of any contents.
+    /// `len` bytes of any contents, all of which will be written.
     pub(crate) fn any(len: usize) -> Result<Self> {
         let spare = if len < LARGE { None } else { SPARE.try_lock().ok() };
         let found = spare.and_then(|mut spare| {
@@ -88,12 +93,12 @@ impl Aligned {
             let at = spare.iter().rposition(fits)?;
             Some(spare.remove(at))
         });
-        found.map_or_else(|| Self::zeroed(len), |memory| Ok(Self { memory, len }))
+        Ok(Self { memory: found.map_or_else(|| Memory::zeroed(len, true), Ok)?, len })
     }
 
     /// `len` zero bytes. Fails with a limit diagnostic when there is no memory for them.
     pub(crate) fn zeroed(len: usize) -> Result<Self> {
-        Ok(Self { memory: Memory::zeroed(len)?, len })
+        Ok(Self { memory: Memory::zeroed(len, false)?, len })
     }
 
     /// A copy of `bytes`.
