@@ -33,6 +33,9 @@ const LARGE: usize = 64 << 10;
 /// Buffers from this many bytes on have pages of their own: the system gives them zeroed, nobody has to write them first.
 const PAGES: usize = 1 << 20;
 
+/// Larger ones are given page by page, so that what is never written takes no memory.
+const TOGETHER: usize = 64 << 20;
+
 /// Bytes of all buffers that are kept, and how many these are, at the most.
 const KEPT: (usize, usize) = (64 << 20, 16);
 
@@ -63,7 +66,7 @@ impl Memory {
         }
         let mut options = MmapOptions::new();
         options.len(len);
-        if filled {
+        if filled && len <= TOGETHER {
             options.populate();
         }
         options.map_anon().map(Self::Pages).map_err(|_| none())
