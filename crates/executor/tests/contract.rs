@@ -244,6 +244,38 @@ fn convolutions() {
     }
 }
 
+/// Each channel by itself: padded planes in scratch, nothing of the whole operand beside it.
+#[test]
+fn padded_channels_by_themselves() {
+    let mut random = Random(12);
+    for round in 0..60 {
+        let (spatial, channels, each) = (1 + random.below(3), 8 + random.below(9), 1 + round / 40);
+        let (mut x, mut w) = (vec![1 + random.below(3), channels], vec![channels * each, 1]);
+        let mut pads = Vec::new();
+        for _ in 0..spatial {
+            x.push(6 + random.below(9));
+            w.push(2 + random.below(2));
+            pads.push((Ix::konst(1 + random.below(2) as i64), Ix::konst(random.below(4) as i64)));
+        }
+        let mut steps = || (0..spatial).map(|_| 1 + random.below(2) as i64).collect::<Vec<_>>();
+        let op = Conv {
+            strides: steps(),
+            dilations: steps(),
+            input_dilations: vec![1; spatial],
+            pads,
+            groups: channels as i64,
+            transposed: false,
+            accumulate: None,
+        };
+        let mut case = Case::new(&op, &[x.clone(), w.clone()], DType::F32, &mut random);
+        case.constant = vec![false, true];
+        assert!(case.check(&format!("round {round}: {x:?} {w:?}")));
+        let whole: usize = x.iter().product();
+        let made = case.lower().unwrap().made;
+        assert!(each > 1 || made.iter().all(|l| l.len() < whole), "round {round}: {made:?}");
+    }
+}
+
 #[test]
 fn products_of_integers() {
     let mut random = Random(9);
@@ -253,8 +285,14 @@ fn products_of_integers() {
         let shapes = if round % 2 == 0 { [vec![i, k], vec![k, j]] } else { [vec![b, i, k], vec![b, j, k]] };
         let all = [DType::U8, DType::I8, DType::I32];
         let dtypes = [all[random.below(3)], all[random.below(2)]];
-        let case = Case::of(&op, &shapes, &dtypes, &mut random);
+        let mut case = Case::of(&op, &shapes, &dtypes, &mut random);
         assert!(case.check(&format!("{dtypes:?} {shapes:?}")));
+        // Known bytes are converted block by block, never as a whole.
+        if dtypes.iter().all(|d| d.bits() == 8) {
+            case.constant = vec![true; 2];
+            assert!(case.check(&format!("known {dtypes:?} {shapes:?}")));
+            assert!(case.lower().unwrap().made.is_empty());
+        }
     }
 }
 

@@ -235,17 +235,20 @@ impl Sources<'_> {
     }
 
     fn side(&self, factor: &Scalar, whole: bool, other: Option<&Side>, steps: &mut Steps) -> Result<Side> {
+        if let Some((o, index)) = self.narrow(factor).filter(|_| whole) {
+            let side = self.read(o, index)?;
+            return Ok(Side { dtype: factor.dtype(), constant: false, stored: Some(side.dtype), ..side });
+        }
         match (factor.kind(), moving(factor)) {
             (Kind::Read(o, index), _) if whole && !self.repeats(*o as usize, index) => self.read(*o as usize, index),
-            _ if whole && self.narrow(factor).is_some() => self.converted(factor),
             (_, Some((o, index))) => self.region(factor, (o, &index), other.filter(|_| !whole), steps),
             _ if whole => self.made(factor, steps),
             _ => Err(Diagnostic::unsupported("absent points of a computed factor")),
         }
     }
 
-    /// The read of a constant of bytes that a factor converts. Such constants are not kept as what they become, which is
-    /// four times as large or more.
+    /// The read of a constant of bytes that a factor converts: packing does it, since what such constants become is four
+    /// times as large or more, too large to keep.
     fn narrow<'f>(&self, factor: &'f Scalar) -> Option<(usize, &'f [Ix])> {
         match factor.kind() {
             Kind::Call(Func::Cast(..), args) if !args[0].dtype().is_float() => self.narrow(&args[0]),
@@ -255,12 +258,6 @@ impl Sources<'_> {
             }
             _ => None,
         }
-    }
-
-    fn converted(&self, factor: &Scalar) -> Result<Side> {
-        let (o, index) = self.narrow(factor).ok_or_else(|| Diagnostic::internal("a factor of bytes"))?;
-        let side = self.read(o, index)?;
-        Ok(Side { dtype: factor.dtype(), constant: false, stored: Some(side.dtype), ..side })
     }
 
     /// Whether a dim that has but one position in memory moves with a summed axis.
@@ -351,8 +348,7 @@ impl Sources<'_> {
         if mixed || !(0..rank).any(|x| own(&x)) || self.operands[o as usize].constant.is_some() {
             return Ok(None);
         }
-        let identity: Vec<Ix> = vec![Ix::zero(); reach.len()];
-        let source = self.read(o as usize, &identity)?;
+        let source = self.read(o as usize, &vec![Ix::zero(); reach.len()])?;
         Ok(plane::side((self.operands[o as usize].layout, source), (reach, index), &batch, self.comp))
     }
 
